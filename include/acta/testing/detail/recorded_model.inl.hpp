@@ -245,15 +245,14 @@ public:
     }
 
     ChatCompletion ask(std::span<const ChatMessage> messages, const ChatOptions& options) {
-        const std::vector<std::string> request = request_of(messages, options);
         if (options_.mode != RecordingMode::record) {
-            if (const std::optional<Answer> answer = take(request)) {
+            if (const std::optional<Answer> answer = take(messages, options)) {
                 pass_on(*answer, options);
                 return answer->completion;
             }
-            if (options_.mode == RecordingMode::replay) throw NotRecorded(difference(request));
+            if (options_.mode == RecordingMode::replay) throw NotRecorded(difference(request_of(messages, options)));
         }
-        return ask_and_keep(messages, options, request);
+        return ask_and_keep(messages, options);
     }
 
     [[nodiscard]] std::size_t size() const {
@@ -273,48 +272,70 @@ private:
 
     [[nodiscard]] std::string called() const { return "the recording '" + file_.string() + "'"; }
 
-    /// Returns the parts of a request: options, tools, and messages.
+    // The parts of a request: options, tools, and messages.
+
+    [[nodiscard]] std::string written(Json part) const {
+        if (options_.redactor) redact(part, options_.redactor);
+        return dump(part, {.invalid_utf8 = InvalidUtf8::replace});
+    }
+    [[nodiscard]] std::string text_of(const ChatOptions& options) const {
+        return written(options_json(options, options_.ignored));
+    }
+    /// Called with `mutex_` locked.
+    [[nodiscard]] const std::string& text_of(const ToolList& tools) {
+        if (tools_text_.empty() || !tools.is_same(tools_)) {
+            const bool counts = std::ranges::find(options_.ignored, "tools") == options_.ignored.end();
+            tools_text_ = written(counts ? sorted(to_json_value(tools.all())) : Json(JsonArray()));
+            tools_ = tools;
+        }
+        return tools_text_;
+    }
     [[nodiscard]] std::vector<std::string> request_of(std::span<const ChatMessage> messages,
                                                       const ChatOptions& options) {
-        const auto text = [this](Json value) {
-            if (options_.redactor) redact(value, options_.redactor);
-            return dump(value, {.invalid_utf8 = InvalidUtf8::replace});
-        };
-        std::vector<std::string> out;
-        out.reserve(messages.size() + 2);
-        out.push_back(text(options_json(options, options_.ignored)));
+        std::vector<std::string> out{text_of(options)};
         {
             const std::lock_guard lock(mutex_);
-            if (tools_text_.empty() || !options.tools.is_same(tools_)) {
-                tools_ = options.tools;
-                const bool counts = std::ranges::find(options_.ignored, "tools") == options_.ignored.end();
-                tools_text_ = text(counts ? sorted(to_json_value(tools_.all())) : Json(JsonArray()));
-            }
-            out.push_back(tools_text_);
+            out.push_back(text_of(options.tools));
         }
-        for (std::size_t i = 0; i < messages.size(); ++i) out.push_back(text(message_json(messages, i)));
+        for (std::size_t i = 0; i < messages.size(); ++i) out.push_back(written(message_json(messages, i)));
         return out;
     }
 
-    [[nodiscard]] std::optional<Answer> take(const std::vector<std::string>& request) {
-        const std::lock_guard lock(mutex_);
-        std::uint32_t at = 0;
-        for (const std::string& text : request) {
-            const std::optional<std::uint32_t> part = tree_.find_part(text);
-            const std::optional<std::uint32_t> node = part ? tree_.find_node(at, *part) : std::nullopt;
-            if (!node) return std::nullopt;
-            at = *node;
+    [[nodiscard]] std::optional<std::uint32_t> step(std::optional<std::uint32_t> from, const std::string& text) const {
+        const std::optional<std::uint32_t> part = from ? tree_.find_part(text) : std::nullopt;
+        return part ? tree_.find_node(*from, *part) : std::nullopt;
+    }
+    /// Returns the node of a request; nothing if there is none. Messages that the last request began with too are not
+    /// looked up again.
+    [[nodiscard]] std::optional<std::uint32_t> find(std::span<const ChatMessage> messages, const ChatOptions& options) {
+        std::optional<std::uint32_t> at = step(step(0, text_of(options)), text_of(options.tools));
+        if (!at) return std::nullopt;
+        const auto same = std::ranges::mismatch(messages, last_).in1 - messages.begin();
+        const auto begin = at == last_start_ ? static_cast<std::size_t>(same) : 0;
+        last_start_ = *at;
+        last_.resize(begin);
+        last_nodes_.resize(begin);
+        if (begin != 0) at = last_nodes_.back();
+        for (std::size_t i = begin; i < messages.size(); ++i) {
+            at = step(at, written(message_json(messages, i)));
+            if (!at) return std::nullopt;
+            last_.push_back(messages[i]);
+            last_nodes_.push_back(*at);
         }
-        Tree::Node& node = tree_.node(at);
-        if (node.answers.empty()) return std::nullopt;
+        return at;
+    }
+    [[nodiscard]] std::optional<Answer> take(std::span<const ChatMessage> messages, const ChatOptions& options) {
+        const std::lock_guard lock(mutex_);
+        const std::optional<std::uint32_t> at = find(messages, options);
+        if (!at || tree_.node(*at).answers.empty()) return std::nullopt;
+        Tree::Node& node = tree_.node(*at);
         Answer& answer = answers_[node.answers[node.next]];
         if (node.next + 1 < node.answers.size()) ++node.next;
         answer.is_used = true;
         return answer;
     }
 
-    ChatCompletion ask_and_keep(std::span<const ChatMessage> messages, const ChatOptions& options,
-                                const std::vector<std::string>& request) {
+    ChatCompletion ask_and_keep(std::span<const ChatMessage> messages, const ChatOptions& options) {
         Answer answer;
         answer.is_used = true;
         ChatOptions own = options;
@@ -335,7 +356,7 @@ private:
             answer.completion = validate<ChatCompletion>(value);
             if (answer.completion != completion) answer.deltas.clear();  // a secret may be in two parts of it
         }
-        keep(request, std::move(answer));
+        keep(request_of(messages, options), std::move(answer));
         return completion;
     }
 
@@ -481,6 +502,11 @@ private:
     std::vector<Answer> answers_{};
     ToolList tools_{};  // of the last request
     std::string tools_text_{};
+    // The last request that was looked up, as far as it was found, and its nodes; `last_start_` is that of its options
+    // and tools.
+    std::uint32_t last_start_ = 0;
+    std::vector<ChatMessage> last_{};
+    std::vector<std::uint32_t> last_nodes_{};
 };
 
 }  // namespace acta::inline ACTA_ABI::recording_detail
