@@ -10,39 +10,14 @@
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
 #include "support/temp_folder.hpp"
+#include "testing/environment.hpp"
 
 namespace {
 
 using acta::ChatMessage;
 using acta::testing::golden_run;
 using acta::testing::TrajectoryMatch;
-
-void set_environment(const std::string& name, const std::string& value) {
-#ifdef _WIN32
-    _putenv_s(name.c_str(), value.c_str());
-#else
-    if (value.empty())
-        unsetenv(name.c_str());
-    else
-        setenv(name.c_str(), value.c_str(), 1);
-#endif
-}
-
-/// A variable of the environment, as it was before when the test ends.
-class Variable {
-public:
-    Variable(std::string name, const std::string& value) : name_(std::move(name)) {
-        if (const char* const before = std::getenv(name_.c_str())) before_ = before;
-        set_environment(name_, value);
-    }
-    Variable(const Variable&) = delete;
-    Variable& operator=(const Variable&) = delete;
-    ~Variable() { set_environment(name_, before_); }
-
-private:
-    std::string name_;
-    std::string before_{};
-};
+using testing_tests::Variable;
 
 acta::EpisodicActionHistory<> run_with(const std::string& query) {
     acta::EpisodicActionHistory<> history;

@@ -16,6 +16,7 @@
 #include "acta/base/file.hpp"
 #include "support/catch.hpp"
 #include "support/temp_folder.hpp"
+#include "testing/environment.hpp"
 
 namespace {
 
@@ -25,38 +26,16 @@ using acta::ChatOptions;
 using acta::ScriptedChatModel;
 using testing::RecordedChatModel;
 using testing::RecordingMode;
+using testing_tests::Variable;
 
 using Messages = std::vector<ChatMessage>;
-
-/// Sets a variable of the environment, or removes it, for a scope.
-class Variable {
-public:
-    Variable(const char* name, const char* value) : name_(name) {
-        if (const char* const before = std::getenv(name)) before_ = before;
-        set(value);
-    }
-    Variable(const Variable&) = delete;
-    Variable& operator=(const Variable&) = delete;
-    ~Variable() { set(before_ ? before_->c_str() : nullptr); }
-
-private:
-    void set(const char* value) const {
-#if defined(_WIN32)
-        ::_putenv_s(name_, value == nullptr ? "" : value);
-#else
-        value == nullptr ? ::unsetenv(name_) : ::setenv(name_, value, 1);
-#endif
-    }
-    const char* name_;
-    std::optional<std::string> before_{};
-};
 
 struct Folder : TempFolder {
     [[nodiscard]] std::filesystem::path file() const { return *this / "run.jsonl"; }
     [[nodiscard]] std::string text() const { return acta::base::read_file(file()); }
     void write(const std::string& text) const { std::ofstream(file(), std::ios::binary) << text; }
 
-    const Variable no_ci{"CI", nullptr};
+    const Variable no_ci{"CI", ""};
 };
 
 template <class Error, class Function>

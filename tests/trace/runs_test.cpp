@@ -33,16 +33,10 @@ using acta::trace::Tracer;
 using traced::completion;
 using traced::History;
 using traced::Spans;
+using traced::text;
 
 acta::trace::SpanSink into(Spans& spans) {
     return [&spans](Span span) { spans.push_back(std::move(span)); };
-}
-
-std::string text(const Span& span, std::string_view key) {
-    const auto* const value = acta::trace::find(span.attributes, key);
-    if (value == nullptr) return "";
-    if (const auto* const number = std::get_if<std::int64_t>(value)) return std::to_string(*number);
-    return std::get<std::string>(*value);
 }
 
 std::vector<std::string> names(const Spans& spans) {

@@ -33,6 +33,7 @@ using acta::trace::TraceParent;
 using acta::trace::Tracer;
 using traced::History;
 using traced::Spans;
+using traced::text;
 
 struct Traced {
     History history{};
@@ -57,16 +58,6 @@ const Span& find(const Spans& spans, std::string_view name, std::size_t which = 
         if (one.name == name && which-- == 0) return one;
     }
     throw std::out_of_range(std::string(name));
-}
-
-std::string text(const Span& span, std::string_view key) {
-    const AttributeValue* const value = acta::trace::find(span.attributes, key);
-    if (value == nullptr) return "";
-    if (const auto* const number = std::get_if<std::int64_t>(value)) return std::to_string(*number);
-    if (const auto* const flag = std::get_if<bool>(value)) return *flag ? "true" : "false";
-    if (const auto* const list = std::get_if<std::vector<std::string>>(value)) return list->front();
-    if (const auto* const real = std::get_if<double>(value)) return std::to_string(*real);
-    return std::get<std::string>(*value);
 }
 
 /// Returns each span with the names of those around it, and what both ways of tracing know of it.

@@ -70,4 +70,15 @@ inline acta::RunResult run(History& history, acta::RunOptions options) {
     return acta::run_agent(model, skills(), history, options);
 }
 
+/// Returns an attribute as a text; an empty one if there is none.
+inline std::string text(const acta::trace::Span& span, std::string_view attribute) {
+    const acta::trace::AttributeValue* const value = acta::trace::find(span.attributes, attribute);
+    if (value == nullptr) return "";
+    if (const auto* const number = std::get_if<std::int64_t>(value)) return std::to_string(*number);
+    if (const auto* const flag = std::get_if<bool>(value)) return *flag ? "true" : "false";
+    if (const auto* const list = std::get_if<std::vector<std::string>>(value)) return list->front();
+    if (const auto* const real = std::get_if<double>(value)) return std::to_string(*real);
+    return std::get<std::string>(*value);
+}
+
 }  // namespace traced
