@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recordings of a model's answers: a file of any bytes is read, or refused with a documented error. And the lines of the
-// input are a conversation, which is recorded and replayed as it was.
+// Recordings of a model's answers: a file of any bytes is read, or refused with a documented error. And the lines of
+// the input are a conversation, which is recorded and replayed as it was.
 #include <unistd.h>
 
 #include <cstdlib>
