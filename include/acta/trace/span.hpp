@@ -66,6 +66,7 @@ struct Span {
 /// The position in a trace that one process passes to the next (https://www.w3.org/TR/trace-context/).
 ///
 /// @code{.cpp}
+/// #include <cassert>
 /// const auto parent = acta::trace::TraceParent::parse("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
 /// assert(parent && parent->span_id == "b7ad6b7169203331" && parent->sampled);
 /// @endcode
@@ -96,6 +97,7 @@ struct Resource {
 /// not UTF-8 are replaced.
 ///
 /// @code{.cpp}
+/// #include <cassert>
 /// const acta::trace::Span span{.trace_id = std::string(32, '1'), .span_id = std::string(16, '2'), .name = "chat"};
 /// const std::string body = acta::trace::to_otlp(std::vector{span}, {.service_name = "harbour"});
 /// assert(body.find(R"("kind":1)") != std::string::npos);
@@ -116,6 +118,7 @@ enum class MetricNames {
 /// that a body that was lost is made up for by the next one. Thread-safe.
 ///
 /// @code{.cpp}
+/// #include <cassert>
 /// acta::trace::Metrics metrics;
 /// metrics.add({.name = "chat gpt-5",
 ///              .kind = acta::trace::SpanKind::client,
