@@ -406,3 +406,22 @@ TEST_CASE("what a process writes can be read in the thread that waits for it") {
     CHECK(cat.end() == acta::ExitStatus{});
     CHECK_FALSE(cat.read(std::chrono::milliseconds(1)));
 }
+
+TEST_CASE("the end of a process does not wait for a thread that reads") {
+    Output output;
+    // A process that has left the group holds the output open.
+    ProcessOptions options = output.of_script("setsid sleep 300 & echo $!; exec cat");
+    ChildProcess process(options);
+    REQUIRE(output.has("\n"));
+    const auto left = static_cast<pid_t>(std::stol(output.text()));
+    std::atomic<int> reads{0};
+    std::thread reader([&] {
+        for (++reads; process.read(std::chrono::hours(1)); ++reads) {
+        }
+    });
+    while (reads == 0) std::this_thread::yield();
+    process.end();
+    reader.join();
+    CHECK_FALSE(process.read(std::chrono::hours(-1)));
+    ::kill(left, SIGKILL);
+}

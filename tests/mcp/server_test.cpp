@@ -521,7 +521,7 @@ TEST_CASE("a client learns of changes of as many resources as it may") {
             const bool is_granted = last == R"({"result":{}})";
             if (!is_granted) {
                 CHECK(has(last, "There are more than 1000 subscriptions"));
-                // One that is there already is no other one, and one that has ended makes place.
+                // A second subscription to a resource counts once, and ending it allows another.
                 for (const std::string what : {"subscribe", "unsubscribe", "subscribe"})
                     CHECK(session.ask("resources/" + what, R"({"uri": "file:///7"})") == R"({"result":{}})");
             }

@@ -56,7 +56,7 @@ RecordedChatModel record(const Folder& folder, ScriptedChatModel live, testing::
 }
 const Messages question{ChatMessage::system("Be brief."), ChatMessage::user("When is high water?")};
 
-/// Runs an agent that calls a tool twice; `id` is the beginning of the ids of its calls.
+/// Runs an agent with one tool, and returns its answer.
 std::string run_agent_with(const acta::AnyChatModel& model, const std::string& output = "12:15") {
     acta::SkillRegistry skills;
     skills.add(
@@ -110,7 +110,6 @@ TEST_CASE("a difference is shown in ten lines at most") {
     ScriptedChatModel live({"one", "two"});
     const RecordedChatModel recorded = record(folder, live);
     answer(recorded, question);
-    std::string calls = "{";
     acta::JsonObject many;
     for (int i = 0; i < 30; ++i) many["k" + std::to_string(i)] = i;
     Messages longer = question;
@@ -232,6 +231,36 @@ TEST_CASE("the parts of a stream are replayed as they came") {
     const Messages other{ChatMessage::user("?")};
     answer(recorded, other);
     CHECK(parts_of(RecordedChatModel(folder.file()), other).second == "At |noon.|");
+}
+
+TEST_CASE("a request is repeated while it is recorded as it would be without that") {
+    const Folder folder;
+    bool may_restart = false;
+    const auto live = [&](std::span<const ChatMessage>, const ChatOptions& options) {
+        may_restart = options.on_event && options.restart;
+        return acta::ChatCompletion();
+    };
+    const RecordedChatModel recorded(live, folder.file(), {.mode = RecordingMode::record});
+    const auto with = [&](bool has_event, bool restart) {
+        ChatOptions options{.restart = restart};
+        options.on_text = [](std::string_view) {};
+        if (has_event) options.on_event = [](const acta::ChatDelta&) {};
+        static_cast<void>(recorded(question, options));
+        return may_restart;
+    };
+    CHECK(with(true, true));
+    CHECK_FALSE(with(true, false));
+    CHECK_FALSE(with(false, true));
+}
+
+TEST_CASE("arguments that nest as deep as a document may are recorded and replayed") {
+    const Folder folder;
+    acta::Json deep;
+    for (int i = 0; i < 126; ++i) deep = acta::Json::array({deep});
+    Messages messages = question;
+    messages.push_back(ChatMessage::assistant("", {{"c", {"f", {{"deep", deep}}}}}));
+    answer(record(folder, ScriptedChatModel({"yes"})), messages);
+    CHECK(answer(RecordedChatModel(folder.file()), messages) == "yes");
 }
 
 TEST_CASE("nothing is recorded where changes are tested, nor without a model") {

@@ -85,9 +85,9 @@ public:
     /// Writes to the process's standard input, and returns whether all was written before `until` was over. Throws
     /// `ProcessError` if the process no longer reads.
     bool write(std::string_view text, const Until& until = {});
-    /// Reads what the process writes in this thread, unless another one does: waits at most `longest` for it, and
-    /// passes on what has come. Returns whether something has. An answer that comes soon is had earlier in this way
-    /// than from the thread of this object, which begins to read again `longest` after the last such call.
+    /// Reads what the process writes in this thread, unless another one does: waits at most `longest` for it (0 to 1
+    /// hour), and passes on what has come. Returns whether something has. An answer that comes soon is had earlier in
+    /// this way than from the thread of this object, which begins to read again `longest` after the last such call.
     bool read(std::chrono::milliseconds longest);
     /// Closes the process's standard input, once a `write` that is under way has ended. May be repeated.
     void close_input() noexcept;

@@ -9,6 +9,13 @@
 #include "acta/prompt/messages.hpp"
 #include "acta/testing/trajectory_match.hpp"
 
+namespace acta::inline ACTA_ABI::testing_detail {
+
+/// Returns whether the environment has a value of `CI` other than `false`, as at most services that test changes.
+[[nodiscard]] bool is_ci();
+
+}  // namespace acta::inline ACTA_ABI::testing_detail
+
 namespace acta::inline ACTA_ABI::testing {
 
 /// Compares a run with the one in a file of JSON, a list of messages as OpenAI has them, which is kept with the tests.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/mman.h>
@@ -15,6 +14,8 @@
 #include <string>
 #include <string_view>
 
+#include "../../provider/http/socket_server.hpp"
+
 namespace bench {
 
 /// A server of chat completions in a process of its own, whose time is not measured. The path of a request says what it
@@ -23,16 +24,8 @@ namespace bench {
 class LoopServer {
 public:
     LoopServer() {
-        const int listening = socket(AF_INET, SOCK_STREAM, 0);
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        socklen_t size = sizeof address;
-        auto* const plain = reinterpret_cast<sockaddr*>(&address);
-        if (listening < 0 || bind(listening, plain, size) != 0 || listen(listening, 16) != 0 ||
-            getsockname(listening, plain, &size) != 0)
-            throw std::runtime_error("no port to listen on");
-        port_ = ntohs(address.sin_port);
+        const auto [listening, port] = faulty::listen_on_loopback();
+        port_ = port;
         void* const shared = mmap(nullptr, sizeof *asked_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (shared == MAP_FAILED) throw std::runtime_error("no memory for the server");
         asked_ = static_cast<std::size_t*>(shared);

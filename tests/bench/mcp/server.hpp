@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
@@ -14,6 +13,8 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "../../provider/http/socket_server.hpp"
 
 namespace bench {
 
@@ -84,16 +85,8 @@ inline void serve_lines(bool is_modern) {
 class HttpPeer {
 public:
     HttpPeer() {
-        const int listening = socket(AF_INET, SOCK_STREAM, 0);
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        socklen_t size = sizeof address;
-        auto* const plain = reinterpret_cast<sockaddr*>(&address);
-        if (listening < 0 || bind(listening, plain, size) != 0 || listen(listening, 16) != 0 ||
-            getsockname(listening, plain, &size) != 0)
-            throw std::runtime_error("no port to listen on");
-        port_ = ntohs(address.sin_port);
+        const auto [listening, port] = faulty::listen_on_loopback();
+        port_ = port;
         process_ = fork();
         if (process_ < 0) throw std::runtime_error("no process for the server");
         if (process_ == 0) serve(listening);

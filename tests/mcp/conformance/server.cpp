@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <unistd.h>
+
 // What the server's scenarios of the Model Context Protocol's conformance suite want to see (run.py), over a small HTTP
 // server. Its argument is the port.
 #include <chrono>
@@ -283,7 +285,7 @@ int main(int argc, char** argv) {
     server.set_skills(skills);
     add_others(server);
     mcp::HttpServer http(server);
-    mcp_tests::HttpShim shim(http, std::atoi(argv[1]));
+    const mcp_tests::HttpShim shim(http, std::atoi(argv[1]));
     std::cout << shim.port() << std::endl;  // whoever waits for it may begin
-    shim.wait();
+    for (;;) ::pause();                     // until it is killed
 }

@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -40,8 +41,10 @@ public:
         }
         request.head = received_.substr(0, end + 2);
         received_.erase(0, end + 4);
-        const std::size_t at = request.head.find("Content-Length: ");
-        const std::size_t length = at == std::string::npos ? 0 : std::stoul(request.head.substr(at + 16));
+        std::string lower = request.head;
+        for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+        const std::size_t at = lower.find("\r\ncontent-length:");
+        const std::size_t length = at == std::string::npos ? 0 : std::stoul(lower.substr(at + 17));
         while (received_.size() < length) {
             if (!receive()) return {};
         }
@@ -49,6 +52,7 @@ public:
         received_.erase(0, length);
         return request;
     }
+    [[nodiscard]] int fd() const noexcept { return fd_; }
     /// Whether the client took it.
     bool send(std::string_view text) const {
         while (!text.empty()) {
@@ -101,10 +105,10 @@ inline std::pair<int, int> listen_on_loopback(int port = 0) {
 class Server {
 public:
     /// `serve` is called in a thread of its own for each connection, which it ends by returning.
-    explicit Server(std::function<void(Connection&)> serve) : serve_(std::move(serve)) {
+    explicit Server(std::function<void(Connection&)> serve, int port = 0) : serve_(std::move(serve)) {
         ::setenv("NO_PROXY", "127.0.0.1,localhost", 1);
         ::setenv("no_proxy", "127.0.0.1,localhost", 1);
-        std::tie(listener_, port_) = listen_on_loopback();
+        std::tie(listener_, port_) = listen_on_loopback(port);
         acceptor_ = std::thread([this] { accept_all(); });
     }
     Server(const Server&) = delete;
@@ -133,6 +137,8 @@ private:
         while (true) {
             const int fd = ::accept(listener_, nullptr, nullptr);
             if (fd < 0) return;
+            const int on = 1;  // a head and its body may be two pieces, of which the second would wait for 40 ms
+            ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
             const std::lock_guard lock(mutex_);
             if (stopped_) {
                 ::close(fd);

@@ -272,8 +272,10 @@ public:
     bool read(std::chrono::milliseconds longest) {
         const std::unique_lock reading(reading_, std::try_to_lock);
         if (!reading || is_ending_) return false;
+        longest = std::clamp<std::chrono::milliseconds>(longest, std::chrono::seconds(0), std::chrono::hours(1));
         lent_until_ = std::chrono::steady_clock::now() + longest;
-        std::array<pollfd, 2> all{pollfd{output_.get(), POLLIN, 0}, pollfd{errors_.get(), POLLIN, 0}};
+        std::array<pollfd, 3> all{pollfd{output_.get(), POLLIN, 0}, pollfd{errors_.get(), POLLIN, 0},
+                                  pollfd{wake_.read.get(), POLLIN, 0}};  // `end` waits for no reader
         if (::poll(all.data(), all.size(), static_cast<int>(longest.count())) <= 0) return false;
         // A pipe at its end is left to the thread, which may be looking at it.
         const bool has_output = all[0].revents != 0 && read_output() == Found::text;

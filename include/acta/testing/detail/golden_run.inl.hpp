@@ -20,6 +20,11 @@ ACTA_INLINE std::string environment(const char* name) {
     return value == nullptr ? "" : value;
 }
 
+ACTA_INLINE bool is_ci() {
+    const std::string value = environment("CI");
+    return !value.empty() && value != "false";
+}
+
 }  // namespace acta::inline ACTA_ABI::testing_detail
 
 namespace acta::inline ACTA_ABI::testing {
@@ -27,9 +32,8 @@ namespace acta::inline ACTA_ABI::testing {
 ACTA_INLINE TrajectoryMatch golden_run(std::span<const ChatMessage> run, const std::filesystem::path& file,
                                        const TrajectoryMatchOptions& options) {
     const bool updates = testing_detail::environment("ACTA_UPDATE_GOLDEN") == "1";
-    const std::string ci = testing_detail::environment("CI");
     const std::string name = file.string();
-    if (updates && !ci.empty() && ci != "false")
+    if (updates && testing_detail::is_ci())
         return {.matches = false, .message = "ACTA_UPDATE_GOLDEN is set, and CI too: " + name + " is not updated"};
 
     TrajectoryMatch out{.matches = false, .message = name + " does not exist"};

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -26,6 +25,7 @@
 #include "acta/base/utility.hpp"
 #include "acta/chat/extension.hpp"
 #include "acta/json/json.hpp"
+#include "acta/testing/golden_run.hpp"
 #include "acta/testing/recorded_model.hpp"
 
 namespace acta::inline ACTA_ABI::recording_detail {
@@ -231,8 +231,7 @@ public:
                 throw RecordingError("a recording knows no option '" + name + "' of a request");
         const bool writes = options_.mode != RecordingMode::replay;
         if (writes && !model_) throw RecordingError(called() + " cannot be recorded without a model");
-        if (const char* const ci = std::getenv("CI");  // NOLINT(concurrency-mt-unsafe): nothing here changes it
-            writes && ci != nullptr && *ci != '\0' && std::string_view(ci) != "false")
+        if (writes && testing_detail::is_ci())
             throw RecordingError(called() + " is not recorded where the environment has CI");
         std::error_code error;
         const bool is_new =
@@ -341,6 +340,7 @@ private:
         ChatOptions own = options;
         if (options.on_text || options.on_event) {
             own.on_text = {};
+            own.restart = options.restart && options.on_event;  // as where there is `on_text` alone
             own.on_event = [&](const ChatDelta& delta) {
                 answer.deltas.push_back(delta);
                 const auto* const words = std::get_if<TextDelta>(&delta);
@@ -397,7 +397,9 @@ private:
         if (!out_) throw FileError("Cannot write '" + file_.string() + "'");
     }
 
-    // Reading.
+    // Reading. A line has a few levels around what a request or an answer has.
+
+    static constexpr std::size_t deepest = ParseOptions().max_depth + 16;
 
     void load() {
         const std::string all = base::read_file(file_);
@@ -409,7 +411,7 @@ private:
             };
             if (end == std::string_view::npos) fail("the line is cut off");
             try {
-                const Json line = parse<Json>(rest.substr(0, end));
+                const Json line = parse<Json>(rest.substr(0, end), {.max_depth = deepest});
                 if (const std::string wrong = number == 1 ? fault_of_first(line) : take_line(line); !wrong.empty())
                     fail(wrong);
             } catch (const ValidationError& error) {
@@ -472,18 +474,18 @@ private:
         std::uint32_t at = 0;
         std::size_t i = 0;
         for (; i < request.size(); ++i) {
-            const std::optional<std::uint32_t> part = tree_.find_part(request[i]);
-            const std::optional<std::uint32_t> node = part ? tree_.find_node(at, *part) : std::nullopt;
+            const std::optional<std::uint32_t> node = step(at, request[i]);
             if (!node) break;
             at = *node;
         }
         const std::string where = i == 0 ? "/options" : i == 1 ? "/tools" : "/messages/" + std::to_string(i - 2);
         std::string out = called() + " has no answer to this request";
         const std::vector<std::uint32_t>& children = tree_.node(at).children;
-        const std::optional<Json> asked = i < request.size() ? std::optional(parse<Json>(request[i])) : std::nullopt;
+        const std::optional<Json> asked =
+            i < request.size() ? std::optional(parse<Json>(request[i], {.max_depth = deepest})) : std::nullopt;
         std::vector<std::string> lines;
         for (const std::uint32_t child : children) {
-            const Json recorded = parse<Json>(tree_.part(tree_.node(child).part));
+            const Json recorded = parse<Json>(tree_.part(tree_.node(child).part), {.max_depth = deepest});
             std::vector<std::string> own;
             list_differences(&recorded, asked ? &*asked : nullptr, where, own);
             if (lines.empty() || own.size() < lines.size()) lines = std::move(own);
