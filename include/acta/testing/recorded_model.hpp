@@ -42,8 +42,8 @@ enum class RecordingMode {
 /// Options of a recording.
 struct RecordingOptions {
     RecordingMode mode = RecordingMode::replay;  ///< What is done with it.
-    /// Applied to each text before it is written, and to a request before it is looked up, so that it also removes what
-    /// differs from run to run, such as times.
+    /// Applied to each text, but not to keys, before it is written, and to a request before it is looked up, so that it
+    /// also removes what differs from run to run, such as times.
     Redactor redactor{};
     /// Options of a request that do not count: `model`, `temperature`, `max_tokens`, `tool_choice`, `tools`,
     /// `response_schema`.
