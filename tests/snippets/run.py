@@ -12,10 +12,15 @@ import sys
 import tempfile
 
 
+# Programs of the documents are run as on the machine of a developer: where CI is set, nothing is recorded.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "CI"}
+
+
 def problem_of(program, executable):
     with tempfile.TemporaryDirectory() as folder:
         try:
-            done = subprocess.run([executable], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+            done = subprocess.run([executable], cwd=folder, env=ENVIRONMENT, stdin=subprocess.DEVNULL,
+                                  capture_output=True, timeout=60)
         except subprocess.TimeoutExpired:
             return "did not end within a minute"
     if done.returncode != 0:
