@@ -26,7 +26,7 @@ namespace tools {
 namespace {
 
 constexpr const char* exit_codes = R"(Exit codes:
-  0  done        1  diff: the runs differ; validate: there are issues
+  0  done        1  diff, replay: the runs differ; validate: there are issues
   2  wrong command line
   3  a file, a store or a history cannot be read
   4  the output cannot be written
@@ -166,8 +166,8 @@ Exit run(int argc, char** argv) {
     app.require_subcommand(0, 1);
     app.formatter(std::make_shared<Help>());
     app.allow_extras();  // refused below, with a suggestion
-    std::vector<Command> commands = {add_show(app), add_html(app), add_convert(app), add_diff(app), add_validate(app),
-                                     add_list(app), add_tail(app), add_fork(app),    add_prune(app)};
+    std::vector<Command> commands = {add_show(app),     add_html(app), add_convert(app), add_diff(app), add_replay(app),
+                                     add_validate(app), add_list(app), add_tail(app),    add_fork(app), add_prune(app)};
     commands.push_back(add_help(app, names_of(commands)));
     for (const Command& command : commands) command.app->group("Commands")->allow_extras();
     try {

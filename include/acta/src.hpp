@@ -120,6 +120,7 @@
 // acta::compiled_testing
 #include "acta/testing/detail/golden_run.inl.hpp"
 #include "acta/testing/detail/recorded_model.inl.hpp"
+#include "acta/testing/detail/recorded_run.inl.hpp"
 #include "acta/testing/detail/store_conformance.inl.hpp"
 #include "acta/testing/detail/trajectory_match.inl.hpp"
 

@@ -25,13 +25,14 @@ _acta() {
     fi
 
     case $command in
-        '') options='show html convert diff validate list tail fork prune help --help --version' ;;
+        '') options='show html convert diff replay validate list tail fork prune help --help --version' ;;
         show) options='--errors --step --all --json --color --colour --no-pager --lenient --help' ;;
         html) options='--output --title --max-output-bytes --mask-secrets --lenient --help' ;;
         convert) options='--to --output --lenient --help' ;;
         diff) options='--quiet --color --colour --lenient --help' ;;
+        replay) options='--quiet --lenient --help' ;;
         validate) options='--help' ;;
-        help) options='show html convert diff validate list tail fork prune' ;;
+        help) options='show html convert diff replay validate list tail fork prune' ;;
         list) options='--prefix --label --json --help' ;;
         tail) options='--lines --follow --json --help' ;;
         fork) options='--at --help' ;;

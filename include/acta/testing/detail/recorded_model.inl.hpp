@@ -25,6 +25,8 @@
 #include "acta/base/utility.hpp"
 #include "acta/chat/extension.hpp"
 #include "acta/json/json.hpp"
+#include "acta/testing/detail/message_json.hpp"
+#include "acta/testing/detail/value_difference.hpp"
 #include "acta/testing/golden_run.hpp"
 #include "acta/testing/recorded_model.hpp"
 
@@ -34,6 +36,8 @@ using testing::NotRecorded;
 using testing::RecordingError;
 using testing::RecordingMode;
 using testing::RecordingOptions;
+using testing_detail::message_json;
+using testing_detail::sorted;
 
 /// An answer, and the parts of its stream, if it had one.
 struct Answer {
@@ -41,11 +45,6 @@ struct Answer {
     std::vector<ChatDelta> deltas{};
     bool is_used = false;
 };
-
-// What a request has, in the form that is compared and written.
-
-/// Returns a value with the keys of its objects in alphabetical order.
-[[nodiscard]] ACTA_INLINE Json sorted(const Json& value) { return Json(nlohmann::json(value)); }
 
 ACTA_INLINE void redact(Json& value, const Redactor& redactor) {
     if (value.is_string()) {
@@ -55,39 +54,6 @@ ACTA_INLINE void redact(Json& value, const Redactor& redactor) {
     } else if (value.is_structured()) {
         for (Json& one : value) redact(one, redactor);
     }
-}
-
-/// Returns which call of the message of the assistant before it a message of a tool answers; nothing if none.
-[[nodiscard]] ACTA_INLINE std::optional<std::size_t> answered_call(std::span<const ChatMessage> messages,
-                                                                   std::size_t at) {
-    for (std::size_t i = at; i-- > 0;) {
-        const std::vector<AssistantToolCall>& calls = messages[i].tool_calls;
-        for (std::size_t k = 0; k < calls.size(); ++k)
-            if (calls[k].id == messages[at].tool_call_id) return k;
-        if (!calls.empty()) return std::nullopt;
-    }
-    return std::nullopt;
-}
-
-[[nodiscard]] ACTA_INLINE Json message_json(std::span<const ChatMessage> messages, std::size_t at) {
-    const ChatMessage& message = messages[at];
-    Json out = base::new_object();
-    base::put(out, "role", base::text_json(to_string(message.role)));
-    if (!message.content.empty()) base::put(out, "content", base::text_json(message.content));
-    if (!message.parts.empty()) base::put(out, "parts", to_json_value(message.parts));
-    if (message.reasoning_content) base::put(out, "reasoning_content", base::text_json(*message.reasoning_content));
-    if (!message.tool_calls.empty()) {
-        JsonArray calls;
-        for (const AssistantToolCall& call : message.tool_calls)
-            calls.push_back(Json{{"name", call.function.name}, {"arguments", sorted(Json(call.function.arguments))}});
-        base::put(out, "calls", Json(std::move(calls)));
-    }
-    if (message.role == ChatRole::tool) {
-        const std::optional<std::size_t> call = answered_call(messages, at);
-        base::put(out, "call", call ? Json(*call) : Json());
-        if (message.is_error) base::put(out, "is_error", Json(true));
-    }
-    return out;
 }
 
 [[nodiscard]] ACTA_INLINE Json options_json(const ChatOptions& options, const std::vector<std::string>& ignored) {
@@ -136,35 +102,6 @@ ACTA_INLINE void pass_on(const Answer& answer, const ChatOptions& options) {
         if (options.on_text && words != nullptr) options.on_text(words->text);
         if (options.on_event) options.on_event(delta);
     }
-}
-
-/// Adds a line for each place in which two values differ.
-ACTA_INLINE void list_differences(const Json* recorded, const Json* asked, const std::string& path,
-                                  std::vector<std::string>& out) {
-    constexpr std::size_t most = 9;
-    if (out.size() >= most) return;
-    if (recorded != nullptr && asked != nullptr) {
-        if (*recorded == *asked) return;
-        if (recorded->is_object() && asked->is_object()) {
-            for (const auto& [key, value] : base::object_of(*recorded))
-                list_differences(&value, base::find_key(*asked, key), path + "/" + key, out);
-            for (const auto& [key, value] : base::object_of(*asked))
-                if (base::find_key(*recorded, key) == nullptr) list_differences(nullptr, &value, path + "/" + key, out);
-            return;
-        }
-        if (recorded->is_array() && asked->is_array()) {
-            for (std::size_t i = 0; i < std::max(recorded->size(), asked->size()); ++i)
-                list_differences(i < recorded->size() ? &(*recorded)[i] : nullptr,
-                                 i < asked->size() ? &(*asked)[i] : nullptr, path + "/" + std::to_string(i), out);
-            return;
-        }
-    }
-    const auto excerpt = [](const Json* value) {
-        constexpr std::size_t longest = 100;
-        const std::string text = value == nullptr ? "nothing" : dump(*value);
-        return text.size() <= longest ? text : std::string(utf8::prefix(text, longest)) + "...";
-    };
-    out.push_back(base::concat({path, ": recorded ", excerpt(recorded), ", asked ", excerpt(asked)}));
 }
 
 /// A recording in memory: a tree of parts, in which a request is the path to a node.
@@ -266,6 +203,7 @@ public:
 
 private:
     static constexpr int version = 1;
+    static constexpr std::size_t most_lines = 9;  // that say how a request differs
     static constexpr std::array<std::string_view, 6> known_options{"model",       "temperature", "max_tokens",
                                                                    "tool_choice", "tools",       "response_schema"};
 
@@ -486,9 +424,13 @@ private:
         std::vector<std::string> lines;
         for (const std::uint32_t child : children) {
             const Json recorded = parse<Json>(tree_.part(tree_.node(child).part), {.max_depth = deepest});
-            std::vector<std::string> own;
-            list_differences(&recorded, asked ? &*asked : nullptr, where, own);
-            if (lines.empty() || own.size() < lines.size()) lines = std::move(own);
+            testing_detail::ValueDifferences own(most_lines);
+            own.add(&recorded, asked ? &*asked : nullptr, where);
+            if (!lines.empty() && own.all().size() >= lines.size()) continue;
+            lines.clear();
+            for (const testing_detail::ValueDifference& one : own.all())
+                lines.push_back(base::concat({one.path, ": recorded ", testing_detail::excerpt(one.expected),
+                                              ", asked ", testing_detail::excerpt(one.found)}));
         }
         if (children.empty()) lines.push_back(where + ": nothing is recorded from here on");
         for (const std::string& line : lines) out += "\n" + line;

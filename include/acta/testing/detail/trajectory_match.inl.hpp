@@ -16,6 +16,7 @@
 #include "acta/base/json_value.hpp"
 #include "acta/base/unicode.hpp"
 #include "acta/chat/binary_placeholder.hpp"
+#include "acta/testing/detail/value_difference.hpp"
 #include "acta/testing/trajectory_match.hpp"
 
 // Values of arguments.
@@ -26,35 +27,6 @@ using testing::TrajectoryMatch;
 using testing::TrajectoryMatchOptions;
 using testing::TrajectoryOrder;
 using testing::TrajectorySteps;
-
-/// nlohmann's `==` compares integers of both kinds as signed ones.
-ACTA_INLINE bool same_number(const Json& a, const Json& b) {
-    if (a.is_number_unsigned() == b.is_number_unsigned() || a.is_number_float() || b.is_number_float()) return a == b;
-    return a.is_number_unsigned() ? std::cmp_equal(base::unsigned_of(a), base::integer_of(b))
-                                  : std::cmp_equal(base::integer_of(a), base::unsigned_of(b));
-}
-
-ACTA_INLINE bool same_value(const Json& a, const Json& b);
-
-/// Whether each member of `part` is in `whole`, with an equal value.
-ACTA_INLINE bool is_part(const Json::object_t& part, const Json::object_t& whole) {
-    return std::ranges::all_of(part, [&](const auto& member) {
-        const Json* const other = base::find_key(whole, member.first);
-        return other != nullptr && same_value(member.second, *other);
-    });
-}
-
-ACTA_INLINE bool same_members(const Json::object_t& a, const Json::object_t& b) {
-    return a.size() == b.size() && is_part(a, b);
-}
-
-ACTA_INLINE bool same_value(const Json& a, const Json& b) {
-    if (a.is_number() && b.is_number()) return same_number(a, b);
-    if (a.type() != b.type()) return false;
-    if (a.is_object()) return same_members(base::object_of(a), base::object_of(b));
-    if (a.is_array()) return std::ranges::equal(base::array_of(a), base::array_of(b), same_value);
-    return a == b;
-}
 
 /// Returns what is in `value` under one part of a path; null if there is nothing.
 ACTA_INLINE const Json* inside(const Json& value, std::string_view part) {
