@@ -26,7 +26,7 @@ public:
     using Error::Error;
 };
 
-/// A request is not in a recording; `what()` says how it differs from the nearest one that is.
+/// A request, or a call of `RecordedSkills`, is not in a recording; `what()` says how it differs from what is there.
 class NotRecorded : public testing::RecordingError {
 public:
     using RecordingError::RecordingError;
