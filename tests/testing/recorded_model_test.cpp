@@ -333,6 +333,28 @@ TEST_CASE("a recording that is cut, changed or of another kind is an error that 
         acta::FileError);
 }
 
+TEST_CASE("a recording that is changed while it is replayed answers nothing that was not in it") {
+    const Folder folder;
+    const RecordedChatModel model = record(folder, ScriptedChatModel{"At noon.", "At one."});
+    CHECK(answer(model, question) == "At noon.");
+    CHECK(answer(model, {ChatMessage::user("And low water?")}) == "At one.");
+    const RecordedChatModel replayed(folder.file());
+    const std::string before = folder.text();
+    std::string text = before;
+    text.replace(text.find("At noon."), 8, "At nine.");
+    folder.write(text);
+    CHECK_THAT(error_of<testing::RecordingError>([&] { answer(replayed, question); }),
+               ends_with_text("run.jsonl' was changed while it was replayed"));
+    CHECK(answer(replayed, {ChatMessage::user("And low water?")}) == "At one.");
+    folder.write("");
+    CHECK_THAT(error_of<testing::RecordingError>([&] { answer(replayed, question); }),
+               ends_with_text("run.jsonl' was changed while it was replayed"));
+    CHECK_THAT(error_of<testing::NotRecorded>([&] { answer(replayed, {ChatMessage::user("Why?")}); }),
+               ends_with_text("has no answer to this request"));
+    folder.write(before);
+    CHECK(answer(replayed, question) == "At noon.");
+}
+
 TEST_CASE("what repeats is written once") {
     const Folder folder;
     ScriptedChatModel live;

@@ -56,7 +56,8 @@ struct RecordingOptions {
 /// A request is found by its messages and options. Ids of calls and data of providers (`ChatMessage::extra`) do not
 /// count, nor does the order of keys in arguments. A request that was recorded several times has its answers in their
 /// order, and the last one from then on. Parts of a stream are replayed to `ChatOptions::on_text` and `on_event` as
-/// they came. A look-up takes time in proportion to the request, whatever the size of the recording.
+/// they came. A look-up takes time in proportion to the request, whatever the size of the recording. Texts stay in the
+/// file, which must not be changed as long as the model is used, and are read when they are asked for.
 ///
 /// The file has JSON lines, which docs/reference/testing.md describes.
 ///
@@ -78,8 +79,8 @@ public:
     /// `RecordingError` if the environment has a value of `CI` other than `false`: tests of changes record nothing.
     RecordedChatModel(AnyChatModel model, const std::filesystem::path& file, RecordingOptions options = {});
 
-    /// Answers. Throws `NotRecorded` if the answer is not there and the model is not asked, what the model throws, and
-    /// `FileError` if an answer cannot be written.
+    /// Answers. Throws `NotRecorded` if the answer is not there and the model is not asked, what the model throws,
+    /// `FileError` if an answer cannot be written, and `RecordingError` if the file was changed since it was opened.
     ChatCompletion operator()(std::span<const ChatMessage> messages, const ChatOptions& options) const;
 
     /// Returns the number of recorded answers.

@@ -7,7 +7,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <map>
+#include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -43,7 +44,31 @@ using testing_detail::sorted;
 struct Answer {
     ChatCompletion completion{};
     std::vector<ChatDelta> deltas{};
-    bool is_used = false;
+};
+
+/// 128 bits of the SHA-256 of a text.
+using Digest = std::array<char, 16>;
+
+[[nodiscard]] ACTA_INLINE Digest digest_of(std::string_view text) {
+    Digest out{};
+    base::sha256(text).copy(out.data(), out.size());
+    return out;
+}
+[[nodiscard]] inline std::string_view view_of(const Digest& digest) noexcept { return {digest.data(), digest.size()}; }
+
+/// Tells a text from others in this process, faster than a digest does.
+struct TextHash {
+    explicit TextHash(std::string_view text) noexcept
+        : whole(std::hash<std::string_view>()(text)),
+          end(std::hash<std::string_view>()(text.substr(text.size() / 2))) {}
+
+    std::size_t whole;
+    std::size_t end;
+
+    friend bool operator==(const TextHash&, const TextHash&) = default;
+};
+struct HashOfHash {
+    [[nodiscard]] std::size_t operator()(const TextHash& of) const noexcept { return of.whole; }
 };
 
 ACTA_INLINE void redact(Json& value, const Redactor& redactor) {
@@ -104,27 +129,96 @@ ACTA_INLINE void pass_on(const Answer& answer, const ChatOptions& options) {
     }
 }
 
-/// A recording in memory: a tree of parts, in which a request is the path to a node.
+[[nodiscard]] ACTA_INLINE std::string json_of(const Answer& answer) {
+    Json out{{"completion", to_json_value(answer.completion)}};
+    JsonArray deltas;
+    for (const ChatDelta& delta : answer.deltas) deltas.push_back(delta_json(delta));
+    if (!deltas.empty()) base::put(out, "deltas", Json(std::move(deltas)));
+    return dump(out, {.invalid_utf8 = InvalidUtf8::replace});
+}
+/// Throws `ValidationError`.
+[[nodiscard]] ACTA_INLINE Answer answer_in(const Json& value) {
+    Answer out{validate<ChatCompletion>(value.at("completion")), {}};
+    if (const Json* const deltas = base::find_key(value, "deltas"); deltas != nullptr && deltas->is_array())
+        for (const Json& one : base::array_of(*deltas)) out.deltas.push_back(delta_of(one));
+    return out;
+}
+
+/// Tells a message from others in the time that reading it takes, and without a copy of it.
+class Fingerprint {
+public:
+    Fingerprint() = default;
+    explicit Fingerprint(const ChatMessage& message) {
+        add(std::size_t{static_cast<unsigned char>(message.role)} * 2 + (message.is_error ? 1 : 0));
+        add(message.content);
+        add(message.tool_call_id);
+        add(message.reasoning_content.value_or(""));
+        for (const ContentPart& part : message.parts) {
+            for (const std::string* const text :
+                 {&part.type, &part.text, &part.media_type, &part.data, &part.url, &part.name})
+                add(*text);
+            add(part.extra);
+        }
+        for (const AssistantToolCall& call : message.tool_calls) {
+            add(call.id);
+            add(call.function.name);
+            add(call.function.arguments);
+        }
+    }
+
+    friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+
+private:
+    void add(std::size_t hash) noexcept { hash_ = (hash_ ^ hash) * 0x9E3779B97F4A7C15U + (hash_ >> 29U); }
+    void add(std::string_view text) noexcept {
+        add(std::hash<std::string_view>()(text));
+        size_ += text.size();
+    }
+    void add(const JsonObject& object) {
+        for (const auto& [name, value] : object) {
+            add(name);
+            add(std::hash<Json>()(value));
+        }
+    }
+
+    std::uint64_t hash_ = 0;
+    std::uint64_t size_ = 0;
+};
+
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+/// A recording in memory: a tree of parts, in which a request is the path to a node. The texts of the parts and the
+/// answers are in the file. Children of a node, and answers to a request, are chains.
 class Tree {
 public:
+    struct Part {
+        Digest digest{};
+        std::uint64_t at = 0;  // in the file, where its line begins
+    };
     struct Node {
+        Digest key{};  // of the path
         std::uint32_t part = 0;
-        std::string key{};                   // a digest of the path
-        std::vector<std::size_t> answers{};  // by their indices
-        std::vector<std::uint32_t> children{};
-        std::size_t next = 0;  // the answer that is due
+        std::uint32_t child = none;
+        std::uint32_t sibling = none;
+        std::uint32_t due = none;   // the next answer
+        std::uint32_t last = none;  // the last answer
+    };
+    struct StoredAnswer {
+        std::uint64_t at = 0;       // in the file, where its line begins
+        std::size_t hash = 0;       // of the line
+        std::uint32_t next = none;  // to the same request
+        bool is_used = false;
     };
 
     /// Returns the index of a part; nothing if there is none.
-    [[nodiscard]] std::optional<std::uint32_t> find_part(const std::string& text) const {
-        const auto found = parts_by_text_.find(text);
+    [[nodiscard]] std::optional<std::uint32_t> find_part(std::string_view text) const {
+        const auto found = parts_by_text_.find(TextHash(text));
         if (found == parts_by_text_.end()) return std::nullopt;
         return found->second;
     }
-    std::uint32_t add_part(std::string text) {
-        const auto number = static_cast<std::uint32_t>(parts_.size());
-        const auto [place, is_new] = parts_by_text_.emplace(std::move(text), number);
-        if (is_new) parts_.push_back(&place->first);
+    std::uint32_t add_part(std::string_view text, std::uint64_t at) {
+        const auto [place, is_new] = parts_by_text_.emplace(TextHash(text), static_cast<std::uint32_t>(parts_.size()));
+        if (is_new) parts_.push_back({digest_of(text), at});
         return place->second;
     }
     [[nodiscard]] std::optional<std::uint32_t> find_node(std::uint32_t parent, std::uint32_t part) const {
@@ -135,15 +229,34 @@ public:
     std::uint32_t add_node(std::uint32_t parent, std::uint32_t part) {
         const auto number = static_cast<std::uint32_t>(nodes_.size());
         nodes_by_place_.emplace(place_of(parent, part), number);
-        Node node{.part = part};
-        node.key = base::sha256(nodes_[parent].key + *parts_[part]);
-        nodes_.push_back(std::move(node));
-        nodes_[parent].children.push_back(number);
+        const std::string path = base::concat({view_of(nodes_[parent].key), view_of(parts_[part].digest)});
+        nodes_.push_back({.key = digest_of(path), .part = part, .sibling = nodes_[parent].child});
+        nodes_[parent].child = number;
         return number;
     }
+    void add_answer(std::uint32_t to, std::uint64_t at, std::string_view line) {
+        const auto number = static_cast<std::uint32_t>(answers_.size());
+        answers_.push_back({.at = at, .hash = std::hash<std::string_view>()(line)});
+        Node& node = nodes_[to];
+        if (node.last == none)
+            node.due = number;
+        else
+            answers_[node.last].next = number;
+        node.last = number;
+    }
+    /// Returns the answer that is due at a node; nothing if it has none.
+    [[nodiscard]] std::optional<StoredAnswer> take(std::uint32_t from) {
+        Node& node = nodes_[from];
+        if (node.due == none) return std::nullopt;
+        StoredAnswer& answer = answers_[node.due];
+        if (answer.next != none) node.due = answer.next;
+        answer.is_used = true;
+        return answer;
+    }
 
-    [[nodiscard]] Node& node(std::uint32_t number) { return nodes_[number]; }
-    [[nodiscard]] const std::string& part(std::uint32_t number) const { return *parts_[number]; }
+    [[nodiscard]] const Node& node(std::uint32_t number) const { return nodes_[number]; }
+    [[nodiscard]] const Part& part(std::uint32_t number) const { return parts_[number]; }
+    [[nodiscard]] const std::vector<StoredAnswer>& answers() const noexcept { return answers_; }
     [[nodiscard]] std::size_t parts() const noexcept { return parts_.size(); }
     [[nodiscard]] std::size_t nodes() const noexcept { return nodes_.size(); }
 
@@ -152,10 +265,11 @@ private:
         return std::uint64_t{parent} << 32U | part;
     }
 
-    std::unordered_map<std::string, std::uint32_t> parts_by_text_{};
-    std::vector<const std::string*> parts_{};
+    std::unordered_map<TextHash, std::uint32_t, HashOfHash> parts_by_text_{};
+    std::vector<Part> parts_{};
     std::unordered_map<std::uint64_t, std::uint32_t> nodes_by_place_{};
     std::vector<Node> nodes_{Node{}};
+    std::vector<StoredAnswer> answers_{};
 };
 
 /// A recording and its file.
@@ -176,15 +290,16 @@ public:
         if (!is_new) load();
         if (!writes) return;
         out_.open(file_, is_new ? std::ios::binary | std::ios::trunc : std::ios::binary | std::ios::app);
-        if (is_new) write(Json{{"acta_recording", version}});
+        if (is_new) write(dump(Json{{"acta_recording", version}}));
         check_written();
+        if (is_new) open_to_read();
     }
 
     ChatCompletion ask(std::span<const ChatMessage> messages, const ChatOptions& options) {
         if (options_.mode != RecordingMode::record) {
-            if (const std::optional<Answer> answer = take(messages, options)) {
+            if (std::optional<Answer> answer = take(messages, options)) {
                 pass_on(*answer, options);
-                return answer->completion;
+                return std::move(answer->completion);
             }
             if (options_.mode == RecordingMode::replay) throw NotRecorded(difference(request_of(messages, options)));
         }
@@ -193,12 +308,11 @@ public:
 
     [[nodiscard]] std::size_t size() const {
         const std::lock_guard lock(mutex_);
-        return answers_.size();
+        return tree_.answers().size();
     }
     [[nodiscard]] std::size_t unused() const {
         const std::lock_guard lock(mutex_);
-        return static_cast<std::size_t>(
-            std::ranges::count_if(answers_, [](const Answer& one) { return !one.is_used; }));
+        return static_cast<std::size_t>(std::ranges::count(tree_.answers(), false, &Tree::StoredAnswer::is_used));
     }
 
 private:
@@ -247,34 +361,33 @@ private:
     [[nodiscard]] std::optional<std::uint32_t> find(std::span<const ChatMessage> messages, const ChatOptions& options) {
         std::optional<std::uint32_t> at = step(step(0, text_of(options)), text_of(options.tools));
         if (!at) return std::nullopt;
-        const auto same = std::ranges::mismatch(messages, last_).in1 - messages.begin();
-        const auto begin = at == last_start_ ? static_cast<std::size_t>(same) : 0;
+        std::size_t i = 0;
+        if (at == last_start_)
+            while (i < std::min(messages.size(), last_.size()) && last_[i].print == Fingerprint(messages[i])) ++i;
         last_start_ = *at;
-        last_.resize(begin);
-        last_nodes_.resize(begin);
-        if (begin != 0) at = last_nodes_.back();
-        for (std::size_t i = begin; i < messages.size(); ++i) {
+        last_.resize(i);
+        if (i != 0) at = last_.back().node;
+        for (; i < messages.size(); ++i) {
             at = step(at, written(message_json(messages, i)));
             if (!at) return std::nullopt;
-            last_.push_back(messages[i]);
-            last_nodes_.push_back(*at);
+            last_.push_back({Fingerprint(messages[i]), *at});
         }
         return at;
     }
     [[nodiscard]] std::optional<Answer> take(std::span<const ChatMessage> messages, const ChatOptions& options) {
-        const std::lock_guard lock(mutex_);
+        std::unique_lock lock(mutex_);
         const std::optional<std::uint32_t> at = find(messages, options);
-        if (!at || tree_.node(*at).answers.empty()) return std::nullopt;
-        Tree::Node& node = tree_.node(*at);
-        Answer& answer = answers_[node.answers[node.next]];
-        if (node.next + 1 < node.answers.size()) ++node.next;
-        answer.is_used = true;
-        return answer;
+        const std::optional<Tree::StoredAnswer> stored = at ? tree_.take(*at) : std::nullopt;
+        if (!stored) return std::nullopt;
+        const std::string line = line_at(stored->at);
+        lock.unlock();
+        if (std::hash<std::string_view>()(line) != stored->hash)
+            throw RecordingError(called() + " was changed while it was replayed");
+        return answer_in(parse<Json>(line, {.max_depth = deepest}).at("answer"));
     }
 
     ChatCompletion ask_and_keep(std::span<const ChatMessage> messages, const ChatOptions& options) {
         Answer answer;
-        answer.is_used = true;
         ChatOptions own = options;
         if (options.on_text || options.on_event) {
             own.on_text = {};
@@ -298,38 +411,37 @@ private:
         return completion;
     }
 
-    void keep(const std::vector<std::string>& request, Answer answer) {
+    void keep(const std::vector<std::string>& request, const Answer& answer) {
         const std::lock_guard lock(mutex_);
         std::uint32_t at = 0;
         for (const std::string& text : request) {
             std::optional<std::uint32_t> part = tree_.find_part(text);
             if (!part) {
-                part = tree_.add_part(text);
-                out_ << R"({"part":)" << text << "}\n";
+                part = tree_.add_part(text, size_);
+                write(base::concat({R"({"part":)", text, "}"}));
             }
             std::optional<std::uint32_t> node = tree_.find_node(at, *part);
             if (!node) {
                 node = tree_.add_node(at, *part);
-                write(Json{{"node", Json::array({at, *part})}});
+                write(dump(Json{{"node", Json::array({at, *part})}}));
             }
             at = *node;
         }
-        JsonArray deltas;
-        for (const ChatDelta& delta : answer.deltas) deltas.push_back(delta_json(delta));
-        Json written{{"completion", to_json_value(answer.completion)}};
-        if (!deltas.empty()) base::put(written, "deltas", Json(std::move(deltas)));
-        const std::string text = dump(written, {.invalid_utf8 = InvalidUtf8::replace});
-        out_ << base::concat(
-            {R"({"to":)", std::to_string(at), R"(,"key":")", key_of(at, text), R"(","answer":)", text, "}\n"});
-        tree_.node(at).answers.push_back(answers_.size());
-        answers_.push_back(std::move(answer));
+        const std::string text = json_of(answer);
+        const std::string line = base::concat({R"({"to":)", std::to_string(at), R"(,"key":")",
+                                               key_of(tree_.node(at).key, text), R"(","answer":)", text, "}"});
+        write(line);
+        tree_.add_answer(at, size_ - 1 - line.size(), line);
         check_written();
     }
-    [[nodiscard]] std::string key_of(std::uint32_t node, const std::string& answer) {
-        return base::base64(base::sha256(tree_.node(node).key + answer));
+    [[nodiscard]] static std::string key_of(const Digest& request, const std::string& answer) {
+        return base::base64(base::sha256(base::concat({view_of(request), answer})));
     }
 
-    void write(const Json& line) { out_ << dump(line) << '\n'; }
+    void write(std::string_view line) {
+        out_ << line << '\n';
+        size_ += line.size() + 1;
+    }
     void check_written() {
         out_.flush();
         if (!out_) throw FileError("Cannot write '" + file_.string() + "'");
@@ -340,24 +452,24 @@ private:
     static constexpr std::size_t deepest = ParseOptions().max_depth + 16;
 
     void load() {
-        const std::string all = base::read_file(file_);
-        std::string_view rest = all;
-        for (std::size_t number = 1; !rest.empty(); ++number) {
-            const std::size_t end = rest.find('\n');
+        open_to_read();
+        std::size_t number = 0;
+        for (std::string text; std::getline(in_, text); size_ += text.size() + 1) {
+            ++number;
             const auto fail = [&](const std::string& what) {
                 throw RecordingError(base::concat({called(), ", line ", std::to_string(number), ": ", what}));
             };
-            if (end == std::string_view::npos) fail("the line is cut off");
+            if (in_.eof()) fail("the line is cut off");
             try {
-                const Json line = parse<Json>(rest.substr(0, end), {.max_depth = deepest});
-                if (const std::string wrong = number == 1 ? fault_of_first(line) : take_line(line); !wrong.empty())
-                    fail(wrong);
+                const Json line = parse<Json>(text, {.max_depth = deepest});
+                const std::string wrong = number == 1 ? fault_of_first(line) : take_line(line, text);
+                if (!wrong.empty()) fail(wrong);
             } catch (const ValidationError& error) {
                 fail(error.issues().front().message);
             }
-            rest.remove_prefix(end + 1);
         }
-        if (all.empty()) throw RecordingError(called() + " is empty");
+        if (in_.bad()) throw FileError("Cannot read '" + file_.string() + "'");
+        if (number == 0) throw RecordingError(called() + " is empty");
     }
     [[nodiscard]] static std::string fault_of_first(const Json& line) {
         const Json* const found = base::find_key(line, "acta_recording");
@@ -365,7 +477,7 @@ private:
         return *found == Json(version) ? "" : "the version is " + dump(*found) + ", not " + std::to_string(version);
     }
     /// Returns what is wrong with a line.
-    [[nodiscard]] std::string take_line(const Json& line) {
+    [[nodiscard]] std::string take_line(const Json& line, std::string_view text) {
         const auto index = [&line](std::size_t i, std::size_t limit) -> std::optional<std::uint32_t> {
             const Json& node = line.at("node");
             if (!node.is_array() || node.size() != 2 || !node[i].is_number_unsigned()) return std::nullopt;
@@ -374,7 +486,7 @@ private:
             return static_cast<std::uint32_t>(value);
         };
         if (const Json* const part = base::find_key(line, "part")) {
-            tree_.add_part(dump(*part));
+            tree_.add_part(dump(*part), size_);
             return "";
         }
         if (line.is_object() && line.contains("node")) {
@@ -384,26 +496,29 @@ private:
             tree_.add_node(*parent, *part);
             return "";
         }
-        return take_answer(line);
-    }
-    [[nodiscard]] std::string take_answer(const Json& line) {
         const Json* const to = base::find_key(line, "to");
-        const Json* const answer = base::find_key(line, "answer");
-        if (to == nullptr || answer == nullptr || !to->is_number_unsigned() ||
-            to->get<std::uint64_t>() >= tree_.nodes())
+        if (to == nullptr || !to->is_number_unsigned() || to->get<std::uint64_t>() >= tree_.nodes())
             return "the line is neither a part, nor a node, nor an answer";
         const auto node = static_cast<std::uint32_t>(to->get<std::uint64_t>());
-        if (base::text_member(line, "key") != key_of(node, dump(*answer)))
+        const Json* const answer = base::find_key(line, "answer");
+        if (answer == nullptr || base::text_member(line, "key") != key_of(tree_.node(node).key, dump(*answer)))
             return "the answer, or what its request has, was changed: its key does not fit";
-        Answer made;
-        const Json* const completion = base::find_key(*answer, "completion");
-        if (completion == nullptr) return "the answer has no completion";
-        made.completion = validate<ChatCompletion>(*completion);
-        if (const Json* const deltas = base::find_key(*answer, "deltas"); deltas != nullptr && deltas->is_array())
-            for (const Json& one : base::array_of(*deltas)) made.deltas.push_back(delta_of(one));
-        tree_.node(node).answers.push_back(answers_.size());
-        answers_.push_back(std::move(made));
+        if (!answer->is_object() || !answer->contains("completion")) return "the answer has no completion";
+        static_cast<void>(answer_in(*answer));
+        tree_.add_answer(node, size_, text);
         return "";
+    }
+    void open_to_read() {
+        in_.open(file_, std::ios::binary);
+        if (!in_) throw FileError("Cannot read '" + file_.string() + "'");
+    }
+    /// Returns a line of the file; nothing if it is not there.
+    [[nodiscard]] std::string line_at(std::uint64_t place) {
+        std::string out;
+        in_.clear();
+        in_.seekg(static_cast<std::streamoff>(place));
+        std::getline(in_, out);
+        return out;
     }
 
     /// Returns how a request differs from the nearest one of the recording.
@@ -418,39 +533,53 @@ private:
         }
         const std::string where = i == 0 ? "/options" : i == 1 ? "/tools" : "/messages/" + std::to_string(i - 2);
         std::string out = called() + " has no answer to this request";
-        const std::vector<std::uint32_t>& children = tree_.node(at).children;
         const std::optional<Json> asked =
             i < request.size() ? std::optional(parse<Json>(request[i], {.max_depth = deepest})) : std::nullopt;
         std::vector<std::string> lines;
-        for (const std::uint32_t child : children) {
-            const Json recorded = parse<Json>(tree_.part(tree_.node(child).part), {.max_depth = deepest});
+        std::uint32_t child = tree_.node(at).child;
+        if (child == none) lines.push_back(where + ": nothing is recorded from here on");
+        for (; child != none; child = tree_.node(child).sibling) {
+            const std::optional<Json> recorded = text_of(tree_.part(tree_.node(child).part));
+            if (!recorded) continue;  // another process has changed the file
             testing_detail::ValueDifferences own(most_lines);
-            own.add(&recorded, asked ? &*asked : nullptr, where);
-            if (!lines.empty() && own.all().size() >= lines.size()) continue;
+            own.add(&*recorded, asked ? &*asked : nullptr, where);
+            if (!lines.empty() && own.all().size() > lines.size()) continue;
             lines.clear();
             for (const testing_detail::ValueDifference& one : own.all())
                 lines.push_back(base::concat({one.path, ": recorded ", testing_detail::excerpt(one.expected),
                                               ", asked ", testing_detail::excerpt(one.found)}));
         }
-        if (children.empty()) lines.push_back(where + ": nothing is recorded from here on");
         for (const std::string& line : lines) out += "\n" + line;
         return out;
+    }
+    /// Reads a part again.
+    [[nodiscard]] std::optional<Json> text_of(const Tree::Part& part) {
+        try {
+            const Json line = parse<Json>(line_at(part.at), {.max_depth = deepest});
+            const Json* const found = base::find_key(line, "part");
+            if (found != nullptr && digest_of(dump(*found)) == part.digest) return *found;
+        } catch (const ValidationError&) {
+        }
+        return std::nullopt;
     }
 
     const AnyChatModel model_;
     const std::filesystem::path file_;
     const RecordingOptions options_;
     mutable std::mutex mutex_{};
+    std::ifstream in_{};
     std::ofstream out_{};
+    std::uint64_t size_ = 0;  // of the file
     Tree tree_{};
-    std::vector<Answer> answers_{};
     ToolList tools_{};  // of the last request
     std::string tools_text_{};
-    // The last request that was looked up, as far as it was found, and its nodes; `last_start_` is that of its options
-    // and tools.
+    struct FoundMessage {
+        Fingerprint print{};
+        std::uint32_t node = 0;
+    };
+    // The last request that was looked up, as far as it was found; `last_start_` is the node of its options and tools.
     std::uint32_t last_start_ = 0;
-    std::vector<ChatMessage> last_{};
-    std::vector<std::uint32_t> last_nodes_{};
+    std::vector<FoundMessage> last_{};
 };
 
 }  // namespace acta::inline ACTA_ABI::recording_detail
