@@ -63,6 +63,19 @@ TEST_CASE("what was said stands between the steps, and an answer ends a turn") {
     CHECK_THAT(history.fmt_paragraph(), contains_text("### User\nIn Oslo.\n\n\n### Assistant\nAt noon.\n"));
 }
 
+TEST_CASE("feedback begins a conversation, and where there is none nothing is said") {
+    Talk history;
+    CHECK(history.take_pending_feedback().empty());
+    CHECK(history.messages().empty());
+    history.append_user_feedback("One.");
+    history.append_user_feedback("Two.");
+    CHECK(history.take_pending_feedback().size() == 2);
+    REQUIRE(history.messages().size() == 2);
+    CHECK(history.messages()[0].message == acta::ChatMessage::user("One."));
+    history.apply_together({});
+    CHECK(history.messages().size() == 2);
+}
+
 TEST_CASE("arguments of an open call can be changed until it has its result") {
     Talk history;
     acta::ActionProposal<> proposal;
@@ -86,6 +99,9 @@ TEST_CASE("arguments of an open call can be changed until it has its result") {
     CHECK(code("call_0") == acta::HistoryErrorCode::result_already_set);
     CHECK(code("call_2") == acta::HistoryErrorCode::unknown_tool_call);
     CHECK(acta::to_string(history[0].action.use_tools[0]) == "a(n=3)");
+    history.set_arguments(acta::CallIdentity{"call_1", 0, ""}, {{"n", 5}});
+    CHECK(acta::to_string(history[0].action.use_tools[1]) == "a(n=5)");
+    CHECK_THROWS_AS(history.set_arguments(acta::CallIdentity{"call_1", 1, ""}, {}), acta::HistoryError);
     acta::SharedHistory<> shared;
     shared.lock()->register_action({.thoughts = "", .use_tool = {"a", {{"n", 1}}}});
     shared.lock()->set_arguments("call_0", {{"n", 2}});

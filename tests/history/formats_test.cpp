@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "acta/history/history.hpp"
+#include "acta/history/history_view.hpp"
 #include "acta/json/json.hpp"
 #include "support/golden.hpp"
 #include "support/thoughts.hpp"
@@ -109,4 +110,27 @@ TEST_CASE("a step shows placeholders for binary content wherever it stands") {
     CHECK(history.fmt_list().size() < 1500);
     CHECK_THAT(history[0].format(), contains_text("- **Reason:** cannot read <image/png, 150000 bytes>\n"));
     CHECK_THAT(history[2].format(), contains_text("image_base64='<base64, 150000 bytes>'"));
+}
+
+TEST_CASE("an error of at most 100 bytes is repeated in a prompt") {
+    for (const std::size_t size : {std::size_t{100}, std::size_t{101}}) {
+        acta::EpisodicActionHistory<> history;
+        history.register_action({.use_tool = {"look", {}}});
+        const std::size_t around = acta::ErrorInfo::make("Fog", "r").repr.size() - 1;
+        acta::ActionErrorResult result{.reason = std::string(size - around, 'r')};
+        result.error = acta::ErrorInfo::make("Fog", result.reason);
+        REQUIRE(result.error->repr.size() == size);
+        history.register_result(result);
+        CAPTURE(size);
+        const bool is_repeated = acta::HistoryView(history).text(0).find(result.error->repr) != std::string::npos;
+        CHECK(is_repeated == (size == 100));
+        CHECK_THAT(history[0].format(), contains_text(result.error->repr));
+    }
+}
+
+TEST_CASE("an output of several lines is no other step in a list") {
+    acta::EpisodicActionHistory<> history;
+    history.register_action({.use_tool = {"look", {}}});
+    history.register_result(acta::ActionSuccessResult{.outputs = "a\r2. Executed `look()`: b"});
+    CHECK(history.fmt_list() == "1. Executed `look()`: a\r\\2. Executed `look()`: b");
 }

@@ -41,6 +41,12 @@ TEST_CASE("a lock gives the use of the history, for a call or for a scope") {
     const std::string list = reader.lock()->fmt_list();
     CHECK(list == shared.snapshot().fmt_list());
     CHECK(acta::totals(*reader.lock()).steps == 2);
+    acta::StepMetrics metrics;
+    metrics.prompt_tokens = 7;
+    shared.register_answer(acta::AssistantChatMessage{.content = "At noon."}, metrics);
+    const History answered = reader.snapshot();
+    CHECK(answered.answer()->content == "At noon.");
+    CHECK(answered.messages().back().metrics->prompt_tokens == 7);
 }
 
 TEST_CASE("a lock is held until its scope ends, and after an exception it is free") {

@@ -197,6 +197,13 @@ TEST_CASE("answers that repeat without a word of the user are a monologue") {
     CHECK(found(history) == "monologue 1 0");
     CHECK(found(history, {.monologue = 4}).empty());
     CHECK(found(history, {.monologue = 0}).empty());
+    History twice;  // two are the least that repeat
+    twice.register_answer("At noon.");
+    CHECK(found(twice, {.monologue = 1}).empty());
+    twice.register_answer("At noon.");
+    CHECK(found(twice, {.monologue = 1}) == "monologue 0 0");
+    CHECK(found(twice, {.monologue = 2}) == "monologue 0 0");
+    CHECK(found(twice, {.monologue = 3}).empty());
     history.register_message(acta::ChatMessage::user("Then do."));
     CHECK(found(history).empty());
     history.register_answer("I shall begin.");
