@@ -44,6 +44,7 @@ struct Command {
 [[nodiscard]] Command add_show(CLI::App& app);
 [[nodiscard]] Command add_html(CLI::App& app);
 [[nodiscard]] Command add_convert(CLI::App& app);
+[[nodiscard]] Command add_trace(CLI::App& app);
 [[nodiscard]] Command add_diff(CLI::App& app);
 [[nodiscard]] Command add_replay(CLI::App& app);
 [[nodiscard]] Command add_validate(CLI::App& app);

@@ -29,7 +29,7 @@ constexpr const char* exit_codes = R"(Exit codes:
   0  done        1  diff, replay: the runs differ; validate: there are issues
   2  wrong command line
   3  a file, a store or a history cannot be read
-  4  the output cannot be written
+  4  the output cannot be written, or not be sent
   5  the store refuses the change, or something else failed
 
 acta COMMAND --help says more of a command.)";
@@ -84,12 +84,13 @@ Exit usage_error(const CLI::App& app, const std::string& message) {
 
 /// Names that other programs have for a command or an option.
 constexpr std::pair<std::string_view, std::string_view> other_names[] = {
-    {"cat", "show"},        {"print", "show"},      {"view", "show"},      {"open", "show"},    {"ls", "list"},
-    {"dir", "list"},        {"follow", "tail -f"},  {"watch", "tail -f"},  {"log", "tail"},     {"logs", "tail"},
-    {"check", "validate"},  {"verify", "validate"}, {"lint", "validate"},  {"compare", "diff"}, {"cmp", "diff"},
-    {"copy", "fork"},       {"cp", "fork"},         {"branch", "fork"},    {"rm", "prune"},     {"delete", "prune"},
-    {"erase", "prune"},     {"remove", "prune"},    {"export", "convert"}, {"page", "html"},    {"--format", "--to"},
-    {"--count", "--lines"}, {"--full", "--all"},    {"--from", "--at"}};
+    {"cat", "show"},       {"print", "show"},      {"view", "show"},      {"open", "show"},       {"ls", "list"},
+    {"dir", "list"},       {"follow", "tail -f"},  {"watch", "tail -f"},  {"log", "tail"},        {"logs", "tail"},
+    {"check", "validate"}, {"verify", "validate"}, {"lint", "validate"},  {"compare", "diff"},    {"cmp", "diff"},
+    {"copy", "fork"},      {"cp", "fork"},         {"branch", "fork"},    {"rm", "prune"},        {"delete", "prune"},
+    {"erase", "prune"},    {"remove", "prune"},    {"export", "convert"}, {"page", "html"},       {"send", "trace"},
+    {"spans", "trace"},    {"otlp", "trace"},      {"--format", "--to"},  {"--count", "--lines"}, {"--full", "--all"},
+    {"--from", "--at"}};
 
 /// Returns the one of some names that a word may have been meant to be, as the end of a sentence, or nothing.
 std::string suggestion(const std::string& word, const std::vector<std::string>& names) {
@@ -158,7 +159,8 @@ Command add_help(CLI::App& app, std::vector<std::string> names) {
 
 Exit run(int argc, char** argv) {
     CLI::App app(
-        "Looks at the runs of agents: shows, compares and converts them, and manages the stores that hold them.",
+        "Looks at the runs of agents: shows, compares, converts and traces them, and manages the stores that hold "
+        "them.",
         "acta");
     app.footer(exit_codes);
     app.set_version_flag("--version", std::string("acta ") + acta::version, "Print the version and exit");
@@ -166,8 +168,9 @@ Exit run(int argc, char** argv) {
     app.require_subcommand(0, 1);
     app.formatter(std::make_shared<Help>());
     app.allow_extras();  // refused below, with a suggestion
-    std::vector<Command> commands = {add_show(app),     add_html(app), add_convert(app), add_diff(app), add_replay(app),
-                                     add_validate(app), add_list(app), add_tail(app),    add_fork(app), add_prune(app)};
+    std::vector<Command> commands = {add_show(app), add_html(app),   add_convert(app),  add_trace(app),
+                                     add_diff(app), add_replay(app), add_validate(app), add_list(app),
+                                     add_tail(app), add_fork(app),   add_prune(app)};
     commands.push_back(add_help(app, names_of(commands)));
     for (const Command& command : commands) command.app->group("Commands")->allow_extras();
     try {

@@ -23,7 +23,7 @@ enum class Exit {
     differs = 1,  ///< diff: the runs are not the same; validate: a run is not valid.
     usage = 2,    ///< The command line is wrong.
     input = 3,    ///< A file, a store or a history is not there or cannot be read.
-    output = 4,   ///< The output cannot be written.
+    output = 4,   ///< The output cannot be written, or the collector does not take it.
     refused = 5   ///< The store refuses the change, or something else failed.
 };
 

@@ -12,8 +12,8 @@
 
 namespace {
 
-const std::vector<std::string> subcommands = {"show", "html", "convert", "diff", "replay",
-                                              "list", "tail", "fork",    "prune"};
+const std::vector<std::string> subcommands = {"show",   "html", "convert", "trace", "diff",
+                                              "replay", "list", "tail",    "fork",  "prune"};
 
 /// The options in the help of a subcommand, without their hyphens: `errors`, `o`.
 std::set<std::string> options_of(const std::string& subcommand) {

@@ -16,8 +16,8 @@ _acta() {
 
     case $previous in
         --color | --colour) values='auto always never' ;;
-        --to) values='openai anthropic atif acta' ;;
-        --step | --at | --title | --max-output-bytes | --prefix | --label | --before | -n | --lines) return ;;
+        --to) [[ $command == convert ]] && values='openai anthropic atif acta' ;;
+        --step | --at | --title | --max-output-bytes | --prefix | --label | --before | -n | --lines | --agent | --provider) return ;;
     esac
     if [[ -n $values ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current")
@@ -25,14 +25,15 @@ _acta() {
     fi
 
     case $command in
-        '') options='show html convert diff replay validate list tail fork prune help --help --version' ;;
+        '') options='show html convert trace diff replay validate list tail fork prune help --help --version' ;;
         show) options='--errors --step --all --json --color --colour --no-pager --lenient --help' ;;
         html) options='--output --title --max-output-bytes --mask-secrets --lenient --help' ;;
         convert) options='--to --output --lenient --help' ;;
+        trace) options='--to --content --agent --provider --lenient --help' ;;
         diff) options='--quiet --color --colour --lenient --help' ;;
         replay) options='--quiet --lenient --help' ;;
         validate) options='--help' ;;
-        help) options='show html convert diff replay validate list tail fork prune' ;;
+        help) options='show html convert trace diff replay validate list tail fork prune' ;;
         list) options='--prefix --label --json --help' ;;
         tail) options='--lines --follow --json --help' ;;
         fork) options='--at --help' ;;

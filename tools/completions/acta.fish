@@ -5,6 +5,7 @@ complete -c acta -n __fish_use_subcommand -f
 complete -c acta -n __fish_use_subcommand -a show -d 'Show a run in the terminal'
 complete -c acta -n __fish_use_subcommand -a html -d 'Write a run as a page that opens in a browser'
 complete -c acta -n __fish_use_subcommand -a convert -d 'Write a run in another format'
+complete -c acta -n __fish_use_subcommand -a trace -d 'Write or send a run as spans of OpenTelemetry'
 complete -c acta -n __fish_use_subcommand -a diff -d 'Compare two runs, step by step'
 complete -c acta -n __fish_use_subcommand -a replay -d 'Make a run again from its record'
 complete -c acta -n __fish_use_subcommand -a validate -d 'Check that runs can be read, and print all issues'
@@ -13,11 +14,11 @@ complete -c acta -n __fish_use_subcommand -a tail -d 'Print the newest records o
 complete -c acta -n __fish_use_subcommand -a fork -d 'Copy a history, or its beginning, under a new id'
 complete -c acta -n __fish_use_subcommand -a prune -d 'Erase histories from a store'
 complete -c acta -n __fish_use_subcommand -a help -d 'Print the help of a command'
-complete -c acta -n '__fish_seen_subcommand_from help' -x -a 'show html convert diff replay validate list tail fork prune'
+complete -c acta -n '__fish_seen_subcommand_from help' -x -a 'show html convert trace diff replay validate list tail fork prune'
 complete -c acta -n __fish_use_subcommand -l version -d 'Print the version and exit'
 complete -c acta -s h -l help -d 'Print the help and exit'
 
-complete -c acta -n '__fish_seen_subcommand_from show html convert diff replay' -l lenient -d 'Keep what the strict reader refuses'
+complete -c acta -n '__fish_seen_subcommand_from show html convert trace diff replay' -l lenient -d 'Keep what the strict reader refuses'
 complete -c acta -n '__fish_seen_subcommand_from show diff' -l color -x -a 'auto always never' -d 'Use colour'
 complete -c acta -n '__fish_seen_subcommand_from show diff' -l colour -x -a 'auto always never' -d 'Use colour'
 complete -c acta -n '__fish_seen_subcommand_from show list tail' -l json -d 'As JSON'
@@ -32,6 +33,11 @@ complete -c acta -n '__fish_seen_subcommand_from html' -l title -x -d 'The title
 complete -c acta -n '__fish_seen_subcommand_from html' -l max-output-bytes -x -d 'Cut long texts'
 complete -c acta -n '__fish_seen_subcommand_from html' -l mask-secrets -d 'Hide what looks like a key or a password'
 complete -c acta -n '__fish_seen_subcommand_from convert' -l to -x -a 'openai anthropic atif acta' -d 'The format'
+
+complete -c acta -n '__fish_seen_subcommand_from trace' -l to -r -d 'A collector, or the file to write'
+complete -c acta -n '__fish_seen_subcommand_from trace' -l content -d 'Also messages, arguments, results and errors'
+complete -c acta -n '__fish_seen_subcommand_from trace' -l agent -x -d 'The name of the agent'
+complete -c acta -n '__fish_seen_subcommand_from trace' -l provider -x -d 'Whose model it is'
 
 complete -c acta -n '__fish_seen_subcommand_from diff replay' -s q -l quiet -d 'Print nothing'
 
