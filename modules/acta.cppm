@@ -1048,6 +1048,7 @@ using acta::texts::operation_accepted;
 
 export namespace acta::trace {
 using acta::trace::Attribute;
+using acta::trace::AttributeKey;
 using acta::trace::AttributeValue;
 using acta::trace::ExportCounts;
 using acta::trace::Exporter;

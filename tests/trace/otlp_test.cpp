@@ -42,6 +42,22 @@ Json metrics_of(const Metrics& metrics) {
 
 }  // namespace
 
+TEST_CASE("An attribute is named by a literal or by a text of its own") {
+    acta::trace::AttributeKey key("tide.port");
+    CHECK(key == "tide.port");
+    std::string text = "tide.height.above.chart.datum";
+    std::vector<acta::trace::Attribute> attributes{{text, 4.6}, {"tide.port", std::string("Brest")}};
+    text[0] = 'T';
+    key = attributes.front().key;
+    const std::vector<acta::trace::Attribute> others = std::move(attributes);
+    CHECK(key == "tide.height.above.chart.datum");
+    CHECK(key == others.front().key);
+    CHECK_FALSE(key == acta::trace::AttributeKey());
+    CHECK(acta::trace::AttributeKey().text().empty());
+    REQUIRE(acta::trace::find(others, std::string("tide.port")) != nullptr);
+    CHECK(acta::trace::find(others, "tide") == nullptr);
+}
+
 TEST_CASE("a span in the JSON of the protocol") {
     const Span span{.trace_id = "0af7651916cd43dd8448eb211c80319c",
                     .span_id = "b7ad6b7169203331",

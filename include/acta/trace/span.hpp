@@ -2,14 +2,17 @@
 #pragma once
 
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -28,9 +31,43 @@ using Time = std::chrono::sys_time<std::chrono::nanoseconds>;
 /// The value of an attribute.
 using AttributeValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>>;
 
+/// The name of an attribute. A literal is referred to and not copied, since spans have many attributes of few names.
+class AttributeKey {
+public:
+    /// Makes an empty name.
+    AttributeKey() = default;
+    /// Makes a name of a literal.
+    template <std::size_t N>
+    consteval AttributeKey(const char (&literal)[N])  // NOLINT(google-explicit-constructor): it is a text
+        : data_(static_cast<const char*>(literal)), size_(N - 1) {}
+    /// Makes a name of a text that is not a literal.
+    AttributeKey(std::string text)  // NOLINT(google-explicit-constructor): it is a text
+        : own_(std::make_shared<const std::string>(std::move(text))), data_(own_->data()), size_(own_->size()) {}
+    // There is no move: the name that was moved from would be that of another object.
+    AttributeKey(const AttributeKey&) = default;             ///< Makes a copy, which shares the text.
+    AttributeKey& operator=(const AttributeKey&) = default;  ///< Makes it a copy, which shares the text.
+    ~AttributeKey() = default;
+
+    /// Returns the name. It is valid as long as this object or a copy of it.
+    [[nodiscard]] std::string_view text() const noexcept { return {data_, size_}; }
+    /// Returns the same.
+    operator std::string_view() const noexcept { return text(); }  // NOLINT(google-explicit-constructor): it is a text
+
+    friend bool operator==(const AttributeKey& a, const AttributeKey& b) noexcept { return a.text() == b.text(); }
+    template <std::convertible_to<std::string_view> Text>
+    friend bool operator==(const AttributeKey& a, const Text& b) noexcept {
+        return a.text() == std::string_view(b);
+    }
+
+private:
+    std::shared_ptr<const std::string> own_{};  // null for a literal
+    const char* data_ = "";
+    std::size_t size_ = 0;
+};
+
 /// A named value of a span, a metric or a resource.
 struct Attribute {
-    std::string key{};       ///< Such as `gen_ai.request.model`.
+    AttributeKey key{};      ///< Such as `gen_ai.request.model`.
     AttributeValue value{};  ///< A number that is not finite is not sent.
 
     friend bool operator==(const Attribute&, const Attribute&) = default;

@@ -37,7 +37,7 @@ using trace::Span;
 ACTA_INLINE std::size_t size_of(const Span& span) {
     std::size_t out = sizeof(Span) + span.name.size() + span.error_message.size() + span.trace_state.size();
     for (const trace::Attribute& one : span.attributes) {
-        out += sizeof(one) + one.key.size();
+        out += sizeof(one);
         if (const auto* const text = std::get_if<std::string>(&one.value)) out += text->size();
     }
     return out;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -133,7 +134,7 @@ inline constexpr std::array<double, 14> token_bounds{1,     4,     16,     64,  
 namespace acta::inline ACTA_ABI::trace {
 
 ACTA_INLINE const AttributeValue* find(std::span<const Attribute> attributes, std::string_view key) noexcept {
-    const auto found = std::ranges::find(attributes, key, &Attribute::key);
+    const auto found = std::ranges::find_if(attributes, [key](const Attribute& one) { return one.key == key; });
     return found == attributes.end() ? nullptr : &found->value;
 }
 
@@ -170,8 +171,9 @@ ACTA_INLINE void Metrics::add(const Span& span) {
     const auto* const operation = find(span.attributes, "gen_ai.operation.name");
     if (operation == nullptr || *operation != AttributeValue(std::string("chat"))) return;
     std::vector<Attribute> shared;
-    for (const char* const key : {"gen_ai.operation.name", "gen_ai.provider.name", "gen_ai.request.model",
-                                  "gen_ai.response.model", "server.address", "server.port"}) {
+    for (const AttributeKey& key :
+         std::initializer_list<AttributeKey>{"gen_ai.operation.name", "gen_ai.provider.name", "gen_ai.request.model",
+                                             "gen_ai.response.model", "server.address", "server.port"}) {
         if (const auto* const value = find(span.attributes, key)) shared.push_back({key, *value});
     }
     const auto tokens = [&](const char* key) {

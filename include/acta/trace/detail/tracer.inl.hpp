@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -38,21 +40,38 @@ using trace::SpanKind;
 using trace::TraceOptions;
 using trace::TraceParent;
 
-/// Returns 16 hexadecimal digits, not all 0, that depend on two texts and a number.
-ACTA_INLINE std::string derived_id(std::string_view first, std::string_view second, std::uint64_t seed) {
-    std::uint64_t hash = 0xCBF29CE484222325U ^ (seed * 0x9E3779B97F4A7C15U);
-    const auto add = [&hash](unsigned char byte) { hash = (hash ^ byte) * 0x100000001B3U; };
-    for (const char byte : first) add(static_cast<unsigned char>(byte));
-    add(0);
-    for (const char byte : second) add(static_cast<unsigned char>(byte));
-    hash = (hash ^ (hash >> 30U)) * 0xBF58476D1CE4E5B9U;  // so that each bit depends on all
-    hash = (hash ^ (hash >> 27U)) * 0x94D049BB133111EBU;
-    hash ^= hash >> 31U;
-    std::string out(16, '0');
-    for (std::size_t i = 0; i < 16; ++i) out[i] = "0123456789abcdef"[(hash >> (60 - 4 * i)) & 15U];
-    if (hash == 0) out.back() = '1';
-    return out;
-}
+/// Derives identifiers from texts. What spans of a run have in common is hashed once.
+class IdHash {
+public:
+    /// Begins with a text, and a number that makes another hash of the same texts.
+    explicit IdHash(std::string_view first = {}, std::uint64_t seed = 0)
+        : hash_(0xCBF29CE484222325U ^ (seed * 0x9E3779B97F4A7C15U)) {
+        add(first);
+        add(std::string_view("", 1));
+    }
+    IdHash& add(std::string_view text) {
+        for (const char byte : text) hash_ = (hash_ ^ static_cast<unsigned char>(byte)) * 0x100000001B3U;
+        return *this;
+    }
+    IdHash& add(std::size_t number) {
+        char digits[20];
+        const auto end = std::to_chars(std::begin(digits), std::end(digits), number).ptr;
+        return add(std::string_view(std::begin(digits), end));
+    }
+    /// Returns 16 hexadecimal digits, not all 0.
+    [[nodiscard]] std::string id() const {
+        std::uint64_t hash = (hash_ ^ (hash_ >> 30U)) * 0xBF58476D1CE4E5B9U;  // so that each bit depends on all
+        hash = (hash ^ (hash >> 27U)) * 0x94D049BB133111EBU;
+        hash ^= hash >> 31U;
+        std::string out(16, '0');
+        for (std::size_t i = 0; i < 16; ++i) out[i] = "0123456789abcdef"[(hash >> (60 - 4 * i)) & 15U];
+        if (hash == 0) out.back() = '1';
+        return out;
+    }
+
+private:
+    std::uint64_t hash_;
+};
 
 /// The content of spans: redacted, masked, cut.
 class Content {
@@ -131,36 +150,38 @@ struct Scope {
     TraceParent position{};  ///< Of the run's own span.
     std::string parent_id{};
     bool has_remote_parent = false;
-    std::string path{};  ///< Distinguishes the run within the trace.
+    IdHash path{};  ///< Distinguishes the run within the trace.
     std::string agent{};
 
     /// Returns the scope of the run with this number.
     [[nodiscard]] static Scope of_run(const TraceOptions& options, const std::string& record, std::size_t number) {
         Scope out{.options = &options, .has_remote_parent = options.parent.has_value(), .agent = options.agent_name};
-        out.path = base::concat({record, "/", std::to_string(number)});
+        const std::string path = base::concat({record, "/", std::to_string(number)});
         if (options.parent) {
             out.position = *options.parent;
             out.parent_id = options.parent->span_id;
         } else {
-            out.position.trace_id = derived_id(record, out.path, 1) + derived_id(record, out.path, 2);
+            out.position.trace_id = IdHash(record, 1).add(path).id() + IdHash(record, 2).add(path).id();
         }
-        out.position.span_id = derived_id(out.position.trace_id, out.path, 0);
+        out.path = IdHash(out.position.trace_id).add(path);
+        out.position.span_id = out.path.id();
         return out;
     }
     /// Returns the scope of the run of an agent that is a tool.
     [[nodiscard]] Scope of_call(const Span& call, const std::string& name, std::size_t number) const {
         Scope out = *this;
-        out.path = base::concat({path, "/", call.span_id, "/", std::to_string(number)});
+        out.path.add("/").add(call.span_id).add("/").add(number);
         out.parent_id = call.span_id;
         out.has_remote_parent = false;
         out.agent = name;
-        out.position.span_id = derived_id(position.trace_id, out.path, 0);
+        out.position.span_id = out.path.id();
         return out;
     }
 
     [[nodiscard]] Span begin(std::string_view operation, std::string_view target, Time start) const {
         Span out{.trace_id = position.trace_id, .trace_state = position.trace_state, .start = start, .end = start};
         out.name = target.empty() ? std::string(operation) : base::concat({operation, " ", target});
+        out.attributes.reserve(12);  // more than most have
         out.attributes.push_back({"gen_ai.operation.name", std::string(operation)});
         if (!options->conversation_id.empty())
             out.attributes.push_back({"gen_ai.conversation.id", options->conversation_id});
@@ -180,7 +201,7 @@ struct Scope {
     [[nodiscard]] Span chat(std::size_t number, std::string model, Time start) const {
         if (model.empty()) model = options->model;
         Span out = begin("chat", model, start);
-        out.span_id = derived_id(position.trace_id, base::concat({path, "/chat/", std::to_string(number)}), 0);
+        out.span_id = IdHash(path).add("/chat/").add(number).id();
         out.parent_id = position.span_id;
         out.kind = SpanKind::client;
         if (!options->provider.empty()) out.attributes.push_back({"gen_ai.provider.name", options->provider});
@@ -195,8 +216,7 @@ struct Scope {
     [[nodiscard]] Span call(std::size_t step, const std::string& id, const AssistantFunctionCall& call,
                             Time start) const {
         Span out = begin("execute_tool", call.name, start);
-        const std::string place = base::concat({path, "/call/", std::to_string(step), "/", id});
-        out.span_id = derived_id(position.trace_id, place, 0);
+        out.span_id = IdHash(path).add("/call/").add(step).add("/").add(id).id();
         out.parent_id = position.span_id;
         if (!agent.empty()) out.attributes.push_back({"gen_ai.agent.name", agent});
         out.attributes.push_back({"gen_ai.tool.name", call.name});
@@ -205,8 +225,8 @@ struct Scope {
         return out;
     }
 
-    void set_text(Span& span, std::string_view key, const Json& value) const {
-        span.attributes.push_back({std::string(key), dump(value)});
+    void set_text(Span& span, trace::AttributeKey key, const Json& value) const {
+        span.attributes.push_back({std::move(key), dump(value)});
     }
     void fail(Span& span, const std::string& type, std::string_view message) const {
         span.is_error = true;
@@ -219,18 +239,27 @@ struct Scope {
         for (const ChatMessage& one : messages) list.push_back(Content(*options).message(one));
         set_text(span, "gen_ai.input.messages", list);
     }
-    /// The finish reason of an answer, and with content the answer.
-    void set_output(Span& span, const ChatMessage& answer, std::string_view finish) const {
+    static std::string reason_of(bool has_calls, std::string_view finish) {
         const FinishReason kind = finish_reason_of(finish);
-        std::string reason(finish);
-        if (kind == FinishReason::length || kind == FinishReason::content_filter || kind == FinishReason::error)
-            reason = kind == FinishReason::length ? "length" : kind == FinishReason::error ? "error" : "content_filter";
-        else if (finish.empty() || kind == FinishReason::stop || kind == FinishReason::tool_calls)
-            reason = answer.tool_calls.empty() ? "stop" : "tool_call";
-        span.attributes.push_back({"gen_ai.response.finish_reasons", std::vector<std::string>{reason}});
+        if (kind == FinishReason::length) return "length";
+        if (kind == FinishReason::content_filter) return "content_filter";
+        if (kind == FinishReason::error) return "error";
+        if (finish.empty() || kind == FinishReason::stop || kind == FinishReason::tool_calls)
+            return has_calls ? "tool_call" : "stop";
+        return std::string(finish);
+    }
+    static void set_finish(Span& span, bool has_calls, std::string_view finish) {
+        std::vector<std::string> reasons(1, reason_of(has_calls, finish));
+        span.attributes.push_back({"gen_ai.response.finish_reasons", std::move(reasons)});
+    }
+    /// The finish reason of an answer, and with content the answer. Without content only whether it has calls counts.
+    void set_output(Span& span, const ChatMessage& answer, std::string_view finish) const {
+        const bool has_calls = !answer.tool_calls.empty();
+        set_finish(span, has_calls, finish);
         if (!options->content) return;
-        Json message = Content(*options).message(answer);
-        base::put(message, "finish_reason", base::text_json(Content(*options).shown(reason)));
+        const Content content(*options);
+        Json message = content.message(answer);
+        base::put(message, "finish_reason", base::text_json(content.shown(reason_of(has_calls, finish))));
         Json list(Json::value_t::array);
         list.push_back(std::move(message));
         set_text(span, "gen_ai.output.messages", list);
@@ -271,8 +300,8 @@ struct Scope {
         if (end == to_string(RunEnd::failed))
             fail(span, error == nullptr ? "" : error->exception_type, error == nullptr ? "" : error->message);
     }
-    static void set(Span& span, const char* key, std::optional<std::int64_t> number) {
-        if (number) span.attributes.push_back({key, *number});
+    static void set(Span& span, trace::AttributeKey key, std::optional<std::int64_t> number) {
+        if (number) span.attributes.push_back({std::move(key), *number});
     }
     /// Of the tokens of a completion (`TokenUsage`) or of a step (`StepMetrics`).
     template <class Tokens>
@@ -460,7 +489,7 @@ struct LiveRun {
     std::size_t requests = 0;
     std::size_t steps = 0;
     ToolList tools{};
-    ChatMessage answer{};
+    ChatMessage answer{};  // without content, of what it has no more than a call
     struct Call {
         Span span{};
         std::size_t runs = 0;
@@ -491,6 +520,7 @@ public:
     }
 
     void take(const RunEvent& event) {
+        if (std::holds_alternative<HistoryChanged>(event)) return;  // the most frequent one, without the lock
         const std::lock_guard lock(mutex_);
         if (live_ && restarts(event, *live_)) {
             abandon(*live_);
@@ -541,15 +571,20 @@ private:
         }
         return nullptr;
     }
-    void give(Span span) const {
+    void give(Span&& span) const {
         span.end = time();
         if (!options_.parent || options_.parent->sampled) sink_(std::move(span));
+    }
+    static Span take_chat(LiveRun& run) {
+        Span out = *std::move(run.chat);
+        run.chat.reset();
+        return out;
     }
     /// Ends what is open in a run.
     void close(LiveRun& run) const {
         if (run.chat) {
             run.scope.fail(*run.chat, "", "the request did not end");
-            give(*std::exchange(run.chat, std::nullopt));
+            give(take_chat(run));
         }
         for (auto& [id, call] : run.calls) {
             if (call.run) abandon(*call.run);
@@ -617,18 +652,24 @@ private:
     }
     void on(const RequestCompleted& event, LiveRun& run) const {
         if (!run.chat) return;
-        Span chat = *std::exchange(run.chat, std::nullopt);
+        Span chat = take_chat(run);
         Scope::set_model(chat, event.completion.model);
         if (event.completion.usage) Scope::set_tokens(chat, *event.completion.usage);
         if (event.completion.usage && event.completion.usage->estimated)
             chat.attributes.push_back({"acta.usage.estimated", true});
-        run.answer = event.completion.message;
-        run.scope.set_output(chat, run.answer, event.completion.finish_reason);
+        if (options_.content) {
+            run.answer = event.completion.message;
+            run.scope.set_output(chat, run.answer, event.completion.finish_reason);
+        } else {
+            const auto& calls = event.completion.message.tool_calls;
+            run.answer.tool_calls.resize(calls && !calls->empty() ? 1 : 0);
+            Scope::set_finish(chat, !run.answer.tool_calls.empty(), event.completion.finish_reason);
+        }
         give(std::move(chat));
     }
     void on(const RequestFailed& event, LiveRun& run) const {
         if (!run.chat) return;
-        Span chat = *std::exchange(run.chat, std::nullopt);
+        Span chat = take_chat(run);
         run.scope.fail(chat, event.error.exception_type, event.error.message);
         if (event.error.status() != 0)
             chat.attributes.push_back({"http.response.status_code", std::int64_t{event.error.status()}});
