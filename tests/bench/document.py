@@ -6,10 +6,12 @@
     python3 tests/bench/document.py --stores build/bench/tests/bench
     python3 tests/bench/document.py --loop build/bench/tests/bench
     python3 tests/bench/document.py --mcp build/bench/tests/bench
+    python3 tests/bench/document.py --runs build/bench/tests/bench
     python3 tests/bench/document.py --view build/bench/tests/bench
     python3 tests/bench/document.py --readers build/bench/tests/bench
 
-Runs acta_bench and acta_bench_portable from that folder, or acta_bench_stores, acta_bench_loop, acta_bench_mcp, or view/measure.mjs with acta_bench_view,
+Runs acta_bench and acta_bench_portable from that folder, or acta_bench_stores, acta_bench_loop, acta_bench_mcp,
+acta_bench_runs, or view/measure.mjs with acta_bench_view,
 and measure.py with the options, and puts what they print between the marks of the page; --readers runs acta_bench_readers, for docs/limits.md. What is not asked for stays as it is.
 """
 
@@ -44,6 +46,7 @@ def main():
     parser.add_argument("--stores", type=pathlib.Path, help="the folder of acta_bench_stores, where it writes its files")
     parser.add_argument("--loop", type=pathlib.Path, help="the folder of acta_bench_loop")
     parser.add_argument("--mcp", type=pathlib.Path, help="the folder of acta_bench_mcp")
+    parser.add_argument("--runs", type=pathlib.Path, help="the folder of acta_bench_runs")
     parser.add_argument("--view", type=pathlib.Path, help="the folder of acta_bench_view, where pages are written")
     parser.add_argument("--readers", type=pathlib.Path, help="the folder of acta_bench_readers")
     parser.add_argument("--compile-cost", nargs=argparse.REMAINDER, metavar="OPTION", help="last: for measure.py")
@@ -59,6 +62,8 @@ def main():
         page = replaced(page, "loop", output_of([options.loop / "acta_bench_loop"]))
     if options.mcp:
         page = replaced(page, "mcp", output_of([options.mcp / "acta_bench_mcp"]))
+    if options.runs:
+        page = replaced(page, "runs", output_of([options.runs / "acta_bench_runs"]))
     if options.view:
         page = replaced(page, "view", output_of(["node", ROOT / "tests/bench/view/measure.mjs", options.view]))
     if options.compile_cost is not None:

@@ -50,6 +50,8 @@ void start_counting() noexcept {
     counting = true;
 }
 
+std::size_t counted_now() noexcept { return static_cast<std::size_t>(live > 0 ? live : 0); }
+
 std::size_t stop_counting() noexcept {
     counting = false;
     return static_cast<std::size_t>(peak);

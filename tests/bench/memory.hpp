@@ -8,6 +8,8 @@ namespace bench {
 
 /// Starts counting from here.
 void start_counting() noexcept;
+/// Returns the bytes that are taken now beyond those at the start.
+[[nodiscard]] std::size_t counted_now() noexcept;
 /// Ends counting; returns the most bytes that were taken at once beyond those at the start, with what
 /// malloc rounds up to. 0 where malloc does not tell sizes.
 [[nodiscard]] std::size_t stop_counting() noexcept;
