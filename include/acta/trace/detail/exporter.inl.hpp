@@ -58,7 +58,7 @@ public:
         while (options_.url.ends_with('/')) options_.url.pop_back();
     }
 
-    void add(Span span) noexcept {
+    void add(Span&& span) noexcept {
         try {
             if (options_.metrics) metrics_.add(span);
         } catch (...) {  // for lack of memory

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -16,8 +18,8 @@
 #include <variant>
 #include <vector>
 
-#include "acta/base/json_value.hpp"
 #include "acta/base/utility.hpp"
+#include "acta/json/codec.hpp"
 #include "acta/json/json.hpp"
 #include "acta/trace/span.hpp"
 
@@ -29,88 +31,146 @@ using trace::Attribute;
 using trace::Resource;
 using trace::Time;
 
-ACTA_INLINE Json otlp_text(std::string_view text) {
-    std::string clean(text);
-    base::clean(clean);
-    return base::text_json(clean);
-}
+/// Writes bodies. The text is made at once, without a `Json` of it: an exporter makes one of each span.
+class OtlpWriter {
+public:
+    explicit OtlpWriter(codec::JsonWriter& out) : out_(out) {}
 
-ACTA_INLINE Json otlp_time(Time time) { return base::text_json(std::to_string(time.time_since_epoch().count())); }
-
-ACTA_INLINE Json otlp_object(std::string_view key, Json value) {
-    Json out = base::new_object();
-    base::put(out, key, std::move(value));
-    return out;
-}
-
-ACTA_INLINE Json otlp_value(const trace::AttributeValue& value) {
-    if (const auto* const flag = std::get_if<bool>(&value)) return otlp_object("boolValue", Json(*flag));
-    if (const auto* const number = std::get_if<std::int64_t>(&value))
-        return otlp_object("intValue", base::text_json(std::to_string(*number)));
-    if (const auto* const real = std::get_if<double>(&value)) return otlp_object("doubleValue", Json(*real));
-    if (const auto* const text = std::get_if<std::string>(&value)) return otlp_object("stringValue", otlp_text(*text));
-    Json list(Json::value_t::array);
-    for (const std::string& one : std::get<std::vector<std::string>>(value))
-        list.push_back(otlp_object("stringValue", otlp_text(one)));
-    return otlp_object("arrayValue", otlp_object("values", std::move(list)));
-}
-
-ACTA_INLINE Json otlp_attributes(std::span<const Attribute> attributes) {
-    Json out(Json::value_t::array);
-    for (const Attribute& one : attributes) {
-        const auto* const real = std::get_if<double>(&one.value);
-        if (real != nullptr && !std::isfinite(*real)) continue;
-        Json entry = otlp_object("key", otlp_text(one.key));
-        base::put(entry, "value", otlp_value(one.value));
-        out.push_back(std::move(entry));
+    void text(std::string_view key, std::string_view value) {
+        out_.field(key);
+        out_.text(value);
     }
-    return out;
-}
-
-/// Returns a whole body: `signal` is `Spans` or `Metrics`, `list` the spans or metrics.
-ACTA_INLINE std::string otlp_body(std::string_view signal, std::string_view key, Json list, const Resource& resource,
-                                  std::string_view schema) {
-    std::vector<Attribute> attributes{{"service.name", resource.service_name},
-                                      {"telemetry.sdk.name", std::string("acta")},
-                                      {"telemetry.sdk.language", std::string("cpp")},
-                                      {"telemetry.sdk.version", std::string(version)}};
-    for (const Attribute& one : resource.attributes) {
-        std::erase_if(attributes, [&](const Attribute& other) { return other.key == one.key; });
-        attributes.push_back(one);
+    /// A number of 64 bits, which is a text.
+    template <class Integer>
+    void number(Integer value) {
+        char digits[20];
+        out_.text({std::begin(digits), std::to_chars(std::begin(digits), std::end(digits), value).ptr});
     }
-    Json scope = otlp_object("name", base::text_json("acta"));
-    base::put(scope, "version", base::text_json(version));
-    Json scoped = otlp_object("scope", std::move(scope));
-    base::put(scoped, key, std::move(list));
-    base::put(scoped, "schemaUrl", base::text_json(schema));
-    Json whole = otlp_object("resource", otlp_object("attributes", otlp_attributes(attributes)));
-    Json scopes(Json::value_t::array);
-    scopes.push_back(std::move(scoped));
-    base::put(whole, base::concat({"scope", signal}), std::move(scopes));
-    Json resources(Json::value_t::array);
-    resources.push_back(std::move(whole));
-    return dump(otlp_object(base::concat({"resource", signal}), std::move(resources)));
-}
-
-ACTA_INLINE Json otlp_span(const trace::Span& span) {
-    Json out = otlp_object("traceId", otlp_text(span.trace_id));
-    base::put(out, "spanId", otlp_text(span.span_id));
-    if (!span.trace_state.empty()) base::put(out, "traceState", otlp_text(span.trace_state));
-    if (!span.parent_id.empty()) base::put(out, "parentSpanId", otlp_text(span.parent_id));
-    // Sampled, and bits 8 and 9: whether it is known if the parent is remote, and whether it is.
-    base::put(out, "flags", Json(span.has_remote_parent ? 0x301 : 0x101));
-    base::put(out, "name", otlp_text(span.name));
-    base::put(out, "kind", Json(static_cast<int>(span.kind)));
-    base::put(out, "startTimeUnixNano", otlp_time(span.start));
-    base::put(out, "endTimeUnixNano", otlp_time(std::max(span.start, span.end)));
-    base::put(out, "attributes", otlp_attributes(span.attributes));
-    Json status = base::new_object();
-    if (span.is_error) {
-        base::put(status, "code", Json(2));
-        if (!span.error_message.empty()) base::put(status, "message", otlp_text(span.error_message));
+    template <class Integer>
+    void number(std::string_view key, Integer value) {
+        out_.field(key);
+        number(value);
     }
-    base::put(out, "status", std::move(status));
-    return out;
+    /// A number of 32 bits.
+    void small(std::string_view key, int value) {
+        out_.field(key);
+        out_.integer(value);
+    }
+    void real(double value) { out_.real(value); }
+    void real(std::string_view key, double value) {
+        out_.field(key);
+        out_.real(value);
+    }
+    void time(std::string_view key, Time value) { number(key, std::int64_t{value.time_since_epoch().count()}); }
+    template <class Content>
+    void object(const Content& content) {
+        out_.begin_object();
+        content();
+        out_.end_object();
+    }
+    template <class Content>
+    void object(std::string_view key, const Content& content) {
+        out_.field(key);
+        object(content);
+    }
+    /// A list of what a function writes of each item.
+    template <class Items, class Content>
+    void list(std::string_view key, const Items& items, const Content& content) {
+        out_.field(key);
+        out_.begin_array();
+        for (const auto& one : items) content(one);
+        out_.end_array();
+    }
+
+    void attributes(std::span<const Attribute> attributes) {
+        list("attributes", attributes, [&](const Attribute& one) {
+            const auto* const real = std::get_if<double>(&one.value);
+            if (real != nullptr && !std::isfinite(*real)) return;
+            object([&] {
+                text("key", one.key);
+                object("value", [&] { std::visit([&](const auto& value) { this->value(value); }, one.value); });
+            });
+        });
+    }
+    void span(const trace::Span& span) {
+        object([&] {
+            text("traceId", span.trace_id);
+            text("spanId", span.span_id);
+            if (!span.trace_state.empty()) text("traceState", span.trace_state);
+            if (!span.parent_id.empty()) text("parentSpanId", span.parent_id);
+            // Sampled, and bits 8 and 9: whether it is known if the parent is remote, and whether it is.
+            small("flags", span.has_remote_parent ? 0x301 : 0x101);
+            text("name", span.name);
+            small("kind", static_cast<int>(span.kind));
+            time("startTimeUnixNano", span.start);
+            time("endTimeUnixNano", std::max(span.start, span.end));
+            attributes(span.attributes);
+            object("status", [&] {
+                if (!span.is_error) return;
+                small("code", 2);
+                if (!span.error_message.empty()) text("message", span.error_message);
+            });
+        });
+    }
+    /// A whole body: `content` writes the spans or metrics, which are the member `key`.
+    template <class Content>
+    void body(std::string_view resources, std::string_view scopes, std::string_view key, const Resource& resource,
+              std::string_view schema, const Content& content) {
+        std::vector<Attribute> all{{"service.name", resource.service_name},
+                                   {"telemetry.sdk.name", std::string("acta")},
+                                   {"telemetry.sdk.language", std::string("cpp")},
+                                   {"telemetry.sdk.version", std::string(version)}};
+        for (const Attribute& one : resource.attributes) {
+            std::erase_if(all, [&](const Attribute& other) { return other.key == one.key; });
+            all.push_back(one);
+        }
+        const auto array = [&](std::string_view name, const auto& items) {
+            out_.field(name);
+            out_.begin_array();
+            items();
+            out_.end_array();
+        };
+        const auto scope = [&] {
+            object("scope", [&] {
+                text("name", "acta");
+                text("version", version);
+            });
+            array(key, content);
+            text("schemaUrl", schema);
+        };
+        const auto whole = [&] {
+            object("resource", [&] { attributes(all); });
+            array(scopes, [&] { object(scope); });
+        };
+        object([&] { array(resources, [&] { object(whole); }); });
+    }
+
+private:
+    void value(bool value) {
+        out_.field("boolValue");
+        out_.boolean(value);
+    }
+    void value(std::int64_t value) { number("intValue", value); }
+    void value(double value) { real("doubleValue", value); }
+    void value(const std::string& value) { text("stringValue", value); }
+    void value(const std::vector<std::string>& values) {
+        object("arrayValue", [&] {
+            list("values", values, [&](const std::string& one) { object([&] { text("stringValue", one); }); });
+        });
+    }
+
+    codec::JsonWriter& out_;
+};
+
+/// What a function writes.
+template <class Write>
+struct OtlpText {
+    const Write& write;
+};
+
+template <class Write>
+std::string otlp_text(const Write& write) {
+    return dump(OtlpText<Write>{write}, {.invalid_utf8 = InvalidUtf8::replace});
 }
 
 /// Whether a text has hexadecimal digits in lower case alone, and not 0 alone.
@@ -130,6 +190,15 @@ inline constexpr std::array<double, 14> token_bounds{1,     4,     16,     64,  
                                                      16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864};
 
 }  // namespace acta::inline ACTA_ABI::trace_detail
+
+template <class Write>
+struct acta::Describe<acta::trace_detail::OtlpText<Write>> {
+    static constexpr bool custom_codec = true;
+    static void encode(codec::Encoder& e, const trace_detail::OtlpText<Write>& text) {
+        trace_detail::OtlpWriter out(e.out);
+        text.write(out);
+    }
+};
 
 namespace acta::inline ACTA_ABI::trace {
 
@@ -160,9 +229,11 @@ ACTA_INLINE std::string TraceParent::text() const {
 }
 
 ACTA_INLINE std::string to_otlp(std::span<const Span> spans, const Resource& resource) {
-    Json list(Json::value_t::array);
-    for (const Span& span : spans) list.push_back(trace_detail::otlp_span(span));
-    return trace_detail::otlp_body("Spans", "spans", std::move(list), resource, schema_url);
+    return trace_detail::otlp_text([&](trace_detail::OtlpWriter& out) {
+        out.body("resourceSpans", "scopeSpans", "spans", resource, schema_url, [&] {
+            for (const Span& span : spans) out.span(span);
+        });
+    });
 }
 
 ACTA_INLINE Metrics::Metrics(MetricNames names) : names_(names), begun_(trace_detail::now()) {}
@@ -198,7 +269,9 @@ ACTA_INLINE void Metrics::add(const Span& span) {
 
 ACTA_INLINE void Metrics::record(Series& series, const std::vector<Attribute>& attributes,
                                  std::span<const double> bounds, double value) {
-    const auto key_of = [](const std::vector<Attribute>& of) { return dump(trace_detail::otlp_attributes(of)); };
+    const auto key_of = [](const std::vector<Attribute>& of) {
+        return trace_detail::otlp_text([&](trace_detail::OtlpWriter& out) { out.object([&] { out.attributes(of); }); });
+    };
     const std::vector<Attribute> others{{"otel.metric.overflow", true}};
     std::string key = key_of(attributes);
     const bool is_other = series.size() + 1 >= max_series && !series.contains(key);
@@ -222,47 +295,45 @@ ACTA_INLINE bool Metrics::empty() const {
 
 ACTA_INLINE std::string Metrics::to_otlp(const Resource& resource) const {
     const Time until = trace_detail::now();
-    Json list(Json::value_t::array);
-    const auto add = [&](std::string_view name, std::string_view unit, std::string_view description,
-                         std::span<const double> bounds, const Series& series) {
-        if (series.empty()) return;
-        Json points(Json::value_t::array);
-        for (const auto& [key, one] : series) {
-            Json point = trace_detail::otlp_object("attributes", trace_detail::otlp_attributes(one.attributes));
-            base::put(point, "startTimeUnixNano", trace_detail::otlp_time(begun_));
-            base::put(point, "timeUnixNano", trace_detail::otlp_time(until));
-            base::put(point, "count", base::text_json(std::to_string(one.count)));
-            base::put(point, "sum", Json(one.sum));
-            Json counts(Json::value_t::array);
-            for (const std::uint64_t bucket : one.buckets) counts.push_back(base::text_json(std::to_string(bucket)));
-            base::put(point, "bucketCounts", std::move(counts));
-            Json limits(Json::value_t::array);
-            for (const double bound : bounds) limits.push_back(Json(bound));
-            base::put(point, "explicitBounds", std::move(limits));
-            base::put(point, "min", Json(one.min));
-            base::put(point, "max", Json(one.max));
-            points.push_back(std::move(point));
-        }
-        Json histogram = trace_detail::otlp_object("aggregationTemporality", Json(2));  // cumulative
-        base::put(histogram, "dataPoints", std::move(points));
-        Json metric = trace_detail::otlp_object("name", base::text_json(name));
-        base::put(metric, "description", base::text_json(description));
-        base::put(metric, "unit", base::text_json(unit));
-        base::put(metric, "histogram", std::move(histogram));
-        list.push_back(std::move(metric));
-    };
     const bool is_released = names_ == MetricNames::released;
-    {
-        const std::lock_guard lock(mutex_);
-        add(is_released ? "gen_ai.client.token.usage" : "gen_ai.client.inference.operation.input_tokens", "{token}",
-            "Tokens of each request.", trace_detail::token_bounds, tokens_);
-        add("gen_ai.client.inference.operation.output_tokens", "{token}", "Tokens of each answer.",
-            trace_detail::token_bounds, output_tokens_);
-        add(is_released ? "gen_ai.client.operation.duration" : "gen_ai.client.inference.duration", "s",
-            "How long each request took.", trace_detail::duration_bounds, durations_);
-    }
-    return trace_detail::otlp_body("Metrics", "metrics", std::move(list), resource,
-                                   is_released ? "https://opentelemetry.io/schemas/1.41.0" : schema_url);
+    const std::lock_guard lock(mutex_);
+    return trace_detail::otlp_text([&](trace_detail::OtlpWriter& out) {
+        const auto point = [&](std::span<const double> bounds, const Histogram& one) {
+            out.object([&] {
+                out.attributes(one.attributes);
+                out.time("startTimeUnixNano", begun_);
+                out.time("timeUnixNano", until);
+                out.number("count", one.count);
+                out.real("sum", one.sum);
+                out.list("bucketCounts", one.buckets, [&](std::uint64_t bucket) { out.number(bucket); });
+                out.list("explicitBounds", bounds, [&](double bound) { out.real(bound); });
+                out.real("min", one.min);
+                out.real("max", one.max);
+            });
+        };
+        const auto metric = [&](std::string_view name, std::string_view unit, std::string_view description,
+                                std::span<const double> bounds, const Series& series) {
+            if (series.empty()) return;
+            out.object([&] {
+                out.text("name", name);
+                out.text("description", description);
+                out.text("unit", unit);
+                out.object("histogram", [&] {
+                    out.small("aggregationTemporality", 2);  // cumulative
+                    out.list("dataPoints", series, [&](const auto& one) { point(bounds, one.second); });
+                });
+            });
+        };
+        const char* const schema = is_released ? "https://opentelemetry.io/schemas/1.41.0" : schema_url;
+        out.body("resourceMetrics", "scopeMetrics", "metrics", resource, schema, [&] {
+            metric(is_released ? "gen_ai.client.token.usage" : "gen_ai.client.inference.operation.input_tokens",
+                   "{token}", "Tokens of each request.", trace_detail::token_bounds, tokens_);
+            metric("gen_ai.client.inference.operation.output_tokens", "{token}", "Tokens of each answer.",
+                   trace_detail::token_bounds, output_tokens_);
+            metric(is_released ? "gen_ai.client.operation.duration" : "gen_ai.client.inference.duration", "s",
+                   "How long each request took.", trace_detail::duration_bounds, durations_);
+        });
+    });
 }
 
 }  // namespace acta::inline ACTA_ABI::trace

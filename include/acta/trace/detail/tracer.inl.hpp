@@ -144,6 +144,17 @@ private:
     const TraceOptions& options_;
 };
 
+/// Adds an attribute, whose value is made in its place.
+template <class Value>
+void put(Span& span, trace::AttributeKey key, Value&& value) {
+    trace::Attribute& one = span.attributes.emplace_back();
+    one.key = key;
+    if constexpr (std::is_convertible_v<const Value&, std::string_view>)
+        one.value.template emplace<std::string>(std::forward<Value>(value));
+    else
+        one.value = std::forward<Value>(value);
+}
+
 /// A run, as its spans know it.
 struct Scope {
     const TraceOptions* options = nullptr;
@@ -182,9 +193,8 @@ struct Scope {
         Span out{.trace_id = position.trace_id, .trace_state = position.trace_state, .start = start, .end = start};
         out.name = target.empty() ? std::string(operation) : base::concat({operation, " ", target});
         out.attributes.reserve(12);  // more than most have
-        out.attributes.push_back({"gen_ai.operation.name", std::string(operation)});
-        if (!options->conversation_id.empty())
-            out.attributes.push_back({"gen_ai.conversation.id", options->conversation_id});
+        put(out, "gen_ai.operation.name", operation);
+        if (!options->conversation_id.empty()) put(out, "gen_ai.conversation.id", options->conversation_id);
         return out;
     }
     [[nodiscard]] Span run(Time start) const {
@@ -192,10 +202,10 @@ struct Scope {
         out.span_id = position.span_id;
         out.parent_id = parent_id;
         out.has_remote_parent = has_remote_parent;
-        if (!agent.empty()) out.attributes.push_back({"gen_ai.agent.name", agent});
+        if (!agent.empty()) put(out, "gen_ai.agent.name", agent);
         const bool is_own = agent == options->agent_name;
         if (is_own && !options->agent_description.empty())
-            out.attributes.push_back({"gen_ai.agent.description", options->agent_description});
+            put(out, "gen_ai.agent.description", options->agent_description);
         return out;
     }
     [[nodiscard]] Span chat(std::size_t number, std::string model, Time start) const {
@@ -204,12 +214,11 @@ struct Scope {
         out.span_id = IdHash(path).add("/chat/").add(number).id();
         out.parent_id = position.span_id;
         out.kind = SpanKind::client;
-        if (!options->provider.empty()) out.attributes.push_back({"gen_ai.provider.name", options->provider});
-        if (!model.empty()) out.attributes.push_back({"gen_ai.request.model", std::move(model)});
+        if (!options->provider.empty()) put(out, "gen_ai.provider.name", options->provider);
+        if (!model.empty()) put(out, "gen_ai.request.model", std::move(model));
         if (!options->server_address.empty()) {
-            out.attributes.push_back({"server.address", options->server_address});
-            if (options->server_port != 0)
-                out.attributes.push_back({"server.port", std::int64_t{options->server_port}});
+            put(out, "server.address", options->server_address);
+            if (options->server_port != 0) put(out, "server.port", std::int64_t{options->server_port});
         }
         return out;
     }
@@ -218,19 +227,19 @@ struct Scope {
         Span out = begin("execute_tool", call.name, start);
         out.span_id = IdHash(path).add("/call/").add(step).add("/").add(id).id();
         out.parent_id = position.span_id;
-        if (!agent.empty()) out.attributes.push_back({"gen_ai.agent.name", agent});
-        out.attributes.push_back({"gen_ai.tool.name", call.name});
-        out.attributes.push_back({"gen_ai.tool.type", std::string("function")});
-        out.attributes.push_back({"gen_ai.tool.call.id", id});
+        if (!agent.empty()) put(out, "gen_ai.agent.name", agent);
+        put(out, "gen_ai.tool.name", call.name);
+        put(out, "gen_ai.tool.type", "function");
+        put(out, "gen_ai.tool.call.id", id);
         return out;
     }
 
     void set_text(Span& span, trace::AttributeKey key, const Json& value) const {
-        span.attributes.push_back({std::move(key), dump(value)});
+        put(span, std::move(key), dump(value));
     }
     void fail(Span& span, const std::string& type, std::string_view message) const {
         span.is_error = true;
-        span.attributes.push_back({"error.type", type.empty() ? "_OTHER" : type});
+        put(span, "error.type", type.empty() ? "_OTHER" : type);
         if (options->content) span.error_message = Content(*options).shown(message);
     }
     void set_input(Span& span, std::span<const ChatMessage> messages) const {
@@ -250,7 +259,7 @@ struct Scope {
     }
     static void set_finish(Span& span, bool has_calls, std::string_view finish) {
         std::vector<std::string> reasons(1, reason_of(has_calls, finish));
-        span.attributes.push_back({"gen_ai.response.finish_reasons", std::move(reasons)});
+        put(span, "gen_ai.response.finish_reasons", std::move(reasons));
     }
     /// The finish reason of an answer, and with content the answer. Without content only whether it has calls counts.
     void set_output(Span& span, const ChatMessage& answer, std::string_view finish) const {
@@ -265,7 +274,7 @@ struct Scope {
         set_text(span, "gen_ai.output.messages", list);
     }
     void set_result(Span& span, const AssistantFunctionCall& call, const ActionResult& result) const {
-        span.attributes.push_back({"acta.result.status", std::string(to_string(status(result)))});
+        put(span, "acta.result.status", std::string(to_string(status(result))));
         const auto* const error = std::get_if<ActionErrorResult>(&result);
         if (error != nullptr) fail(span, error->error ? error->error->exception_type : "", error->reason);
         if (!options->content) return;
@@ -292,16 +301,16 @@ struct Scope {
                  std::string_view finish) const {
         set(span, "gen_ai.usage.input_tokens", usage.prompt_tokens);
         set(span, "gen_ai.usage.output_tokens", usage.completion_tokens);
-        if (usage.estimated) span.attributes.push_back({"acta.usage.estimated", true});
+        if (usage.estimated) put(span, "acta.usage.estimated", true);
         set(span, "acta.run.requests", static_cast<std::int64_t>(requests));
-        if (cost && *cost > 0) span.attributes.push_back({"acta.run.cost_usd", *cost});
-        span.attributes.push_back({"acta.run.end", std::string(end)});
+        if (cost && *cost > 0) put(span, "acta.run.cost_usd", *cost);
+        put(span, "acta.run.end", end);
         if (answer != nullptr) set_output(span, *answer, finish);
         if (end == to_string(RunEnd::failed))
             fail(span, error == nullptr ? "" : error->exception_type, error == nullptr ? "" : error->message);
     }
     static void set(Span& span, trace::AttributeKey key, std::optional<std::int64_t> number) {
-        if (number) span.attributes.push_back({std::move(key), *number});
+        if (number) put(span, std::move(key), *number);
     }
     /// Of the tokens of a completion (`TokenUsage`) or of a step (`StepMetrics`).
     template <class Tokens>
@@ -314,7 +323,7 @@ struct Scope {
     }
     static void set_model(Span& span, std::string model) {
         base::clean(model);
-        if (!model.empty()) span.attributes.push_back({"gen_ai.response.model", std::move(model)});
+        if (!model.empty()) put(span, "gen_ai.response.model", std::move(model));
     }
 };
 
@@ -436,7 +445,7 @@ private:
         message.tool_calls.clear();
         for (std::size_t i = 0; i < step.calls.size(); ++i) message.tool_calls.push_back({ids[i], step.calls[i]});
         Span chat = chat_span(scope, number, metrics, message);
-        chat.attributes.push_back({"acta.time.shared_with_step", true});
+        put(chat, "acta.time.shared_with_step", true);
         take(chat);
         std::map<std::string_view, const ActionResult*> results;
         for (const ToolResult& one : step.results) results.emplace(one.tool_call_id, &one.result);
@@ -449,7 +458,7 @@ private:
             if (result == nullptr) continue;
             Span call = scope.call(in_run, ids[i], step.calls[i], chat.start);
             call.end = chat.end;
-            call.attributes.push_back({"acta.time.shared_with_step", true});
+            put(call, "acta.time.shared_with_step", true);
             scope.set_result(call, step.calls[i], *result);
             calls.push_back(std::move(call));
         }
@@ -507,7 +516,8 @@ public:
           run_(options_.runs_before) {
         if (!sink_) throw Error("a tracer needs a sink for its spans");
         if (!record_.empty()) return;
-        std::random_device random;
+        // Made once: finding out what the processor offers takes as long as some steps on virtual machines.
+        static thread_local std::random_device random;
         for (int i = 0; i < 4; ++i) base::append(record_, {std::to_string(random()), " "});
     }
     LiveTrace(const LiveTrace&) = delete;
@@ -588,7 +598,7 @@ private:
         }
         for (auto& [id, call] : run.calls) {
             if (call.run) abandon(*call.run);
-            call.span.attributes.push_back({"acta.result.status", std::string("did_not_finish")});
+            put(call.span, "acta.result.status", "did_not_finish");
             give(std::move(call.span));
         }
         run.calls.clear();
@@ -626,8 +636,8 @@ private:
         run.tools = asked.tools;
         Span& chat = run.chat.emplace(run.scope.chat(event.number, asked.model.value_or(""), time()));
         Scope::set(chat, "gen_ai.request.max_tokens", asked.max_tokens);
-        if (asked.temperature) chat.attributes.push_back({"gen_ai.request.temperature", *asked.temperature});
-        if (asked.response_schema) chat.attributes.push_back({"gen_ai.output.type", std::string("json")});
+        if (asked.temperature) put(chat, "gen_ai.request.temperature", *asked.temperature);
+        if (asked.response_schema) put(chat, "gen_ai.output.type", "json");
         if (!options_.content) return;
         run.scope.set_input(chat, event.request.messages);
         Json tools(Json::value_t::array);
@@ -647,16 +657,15 @@ private:
     void on_first_part(LiveRun& run) const {
         run.is_streamed = true;
         const std::chrono::duration<double> after = time() - run.chat->start;
-        run.chat->attributes.push_back({"gen_ai.request.stream", true});
-        run.chat->attributes.push_back({"gen_ai.response.time_to_first_chunk", after.count()});
+        put(*run.chat, "gen_ai.request.stream", true);
+        put(*run.chat, "gen_ai.response.time_to_first_chunk", after.count());
     }
     void on(const RequestCompleted& event, LiveRun& run) const {
         if (!run.chat) return;
         Span chat = take_chat(run);
         Scope::set_model(chat, event.completion.model);
         if (event.completion.usage) Scope::set_tokens(chat, *event.completion.usage);
-        if (event.completion.usage && event.completion.usage->estimated)
-            chat.attributes.push_back({"acta.usage.estimated", true});
+        if (event.completion.usage && event.completion.usage->estimated) put(chat, "acta.usage.estimated", true);
         if (options_.content) {
             run.answer = event.completion.message;
             run.scope.set_output(chat, run.answer, event.completion.finish_reason);
@@ -671,15 +680,14 @@ private:
         if (!run.chat) return;
         Span chat = take_chat(run);
         run.scope.fail(chat, event.error.exception_type, event.error.message);
-        if (event.error.status() != 0)
-            chat.attributes.push_back({"http.response.status_code", std::int64_t{event.error.status()}});
+        if (event.error.status() != 0) put(chat, "http.response.status_code", std::int64_t{event.error.status()});
         give(std::move(chat));
     }
     [[nodiscard]] Span begun(const AssistantToolCall& call, const LiveRun& run) const {
         Span out = run.scope.call(run.steps, call.id, call.function, time());
         const auto tool = std::ranges::find(run.tools.all(), call.function.name, &ToolDefinition::name);
         if (tool != run.tools.all().end() && !tool->description.empty())
-            out.attributes.push_back({"gen_ai.tool.description", tool->description});
+            put(out, "gen_ai.tool.description", tool->description);
         return out;
     }
     void on(const CallStarted& event, LiveRun& run) const {
@@ -688,9 +696,13 @@ private:
     void on(const CallCompleted& event, LiveRun& run) const {
         auto node = run.calls.extract(event.call.id);
         if (!node.empty() && node.mapped().run) abandon(*node.mapped().run);
-        Span span = node.empty() ? begun(event.call, run) : std::move(node.mapped().span);
-        run.scope.set_result(span, event.call.function, event.result);
-        give(std::move(span));
+        if (node.empty()) {
+            Span span = begun(event.call, run);
+            run.scope.set_result(span, event.call.function, event.result);
+            return give(std::move(span));
+        }
+        run.scope.set_result(node.mapped().span, event.call.function, event.result);
+        give(std::move(node.mapped().span));
     }
     void on_sub_run(const SubRunEvent& event, LiveRun& run) {
         const auto found = run.calls.find(event.call.id);
