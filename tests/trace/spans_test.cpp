@@ -320,3 +320,42 @@ TEST_CASE("messages have the form of the conventions") {
     CHECK_THAT(text(find(run.live, "chat gpt-5"), "gen_ai.tool.definitions"),
                starts_with_text(R"([{"type":"function","name":"search","description":"Searches.","parameters":{)"));
 }
+
+TEST_CASE("each request has its own messages and tools, also where they differ from those of the one before") {
+    Spans spans;
+    std::size_t redacted = 0;
+    TraceOptions options{.content = true};
+    options.redactor = [&](std::string_view shown) {
+        redacted += shown.find("Brest") != std::string_view::npos ? 1 : 0;
+        return std::string(shown);
+    };
+    const Tracer tracer([&](Span span) { spans.push_back(std::move(span)); }, options);
+    std::size_t number = 0;
+    const auto ask = [&](std::vector<acta::ChatMessage> messages, acta::ToolList tools) {
+        acta::AskModel request;
+        request.messages = std::move(messages);
+        request.options.tools = std::move(tools);
+        tracer(acta::RequestStarted{++number, request});
+        tracer(acta::RequestCompleted{number, acta::ChatCompletion()});
+        return std::pair(text(spans.back(), "gen_ai.input.messages"), text(spans.back(), "gen_ai.tool.definitions"));
+    };
+    const auto user = [](std::string_view words) {
+        return R"({"role":"user","parts":[{"type":"text","content":")" + std::string(words) + R"("}]})";
+    };
+    const acta::ChatMessage brest = acta::ChatMessage::user("Brest?");
+    const acta::ToolList search{{"search", "Searches."}};
+    const std::string definition = R"([{"type":"function","name":"search","description":"Searches.","parameters":)";
+    const auto first = ask({brest}, search);
+    CHECK(first.first == "[" + user("Brest?") + "]");
+    CHECK_THAT(first.second, starts_with_text(definition));
+    const std::size_t once = redacted;
+    const auto second = ask({brest, acta::ChatMessage::user("Again.")}, search);
+    CHECK(second.first == "[" + user("Brest?") + "," + user("Again.") + "]");
+    CHECK(second.second == first.second);
+    CHECK(redacted == once);
+    CHECK(ask({acta::ChatMessage::user("Le Havre?"), brest}, {}) ==
+          std::pair("[" + user("Le Havre?") + "," + user("Brest?") + "]", std::string()));
+    const auto last = ask({brest}, {{"sail", "Sails."}});
+    CHECK(last.first == first.first);
+    CHECK_THAT(last.second, contains_text(R"("name":"sail")"));
+}

@@ -33,7 +33,9 @@ struct TraceOptions {
 
     /// Whether spans have messages, arguments, results and texts of errors. Otherwise only names, counts and times.
     bool content = false;
-    Redactor redactor{};  ///< Gets each text of the content first, unless it is empty; then `mask_secrets`.
+    /// Gets each text of the content first, unless it is empty; then `mask_secrets`. Not again for a message that a
+    /// request has in common with the one before.
+    Redactor redactor{};
     std::size_t max_text_bytes = std::size_t{16} * 1024;  ///< Longer texts of the content are cut.
 
     /// The span around each run, such as that of the request which the program answers. If its trace is not recorded

@@ -489,6 +489,41 @@ private:
 
 // Events.
 
+/// The JSON of what requests have in common: most have the messages of the one before, and the same tools.
+class ShownRequest {
+public:
+    /// Returns a list of messages.
+    [[nodiscard]] std::string messages(const Content& content, std::span<const ChatMessage> messages) {
+        messages_.resize(messages.size());
+        std::string out = "[";
+        for (std::size_t i = 0; i < messages.size(); ++i) {
+            auto& [message, json] = messages_[i];
+            if (json.empty() || message != messages[i])
+                messages_[i] = {messages[i], dump(content.message(messages[i]))};
+            base::append(out, {i == 0 ? "" : ",", json});
+        }
+        return out += "]";
+    }
+    /// Returns the definitions of tools.
+    [[nodiscard]] const std::string& definitions(const Content& content, const ToolList& tools) {
+        if (!definitions_.empty() && tools.is_same(tools_)) return definitions_;
+        Json list(Json::value_t::array);
+        for (const ToolDefinition& tool : tools.all()) {
+            Json one = content.part("function", "name", base::text_json(tool.name));
+            base::put(one, "description", base::text_json(content.shown(tool.description)));
+            base::put(one, "parameters", content.value(tool.parameters));
+            list.push_back(std::move(one));
+        }
+        tools_ = tools;
+        return definitions_ = dump(list);
+    }
+
+private:
+    std::vector<std::pair<ChatMessage, std::string>> messages_{};
+    ToolList tools_{};
+    std::string definitions_{};
+};
+
 /// A run whose events arrive.
 struct LiveRun {
     Scope scope{};
@@ -498,6 +533,7 @@ struct LiveRun {
     std::size_t requests = 0;
     std::size_t steps = 0;
     ToolList tools{};
+    ShownRequest shown{};  // with content
     ChatMessage answer{};  // without content, of what it has no more than a call
     struct Call {
         Span span{};
@@ -639,16 +675,9 @@ private:
         if (asked.temperature) put(chat, "gen_ai.request.temperature", *asked.temperature);
         if (asked.response_schema) put(chat, "gen_ai.output.type", "json");
         if (!options_.content) return;
-        run.scope.set_input(chat, event.request.messages);
-        Json tools(Json::value_t::array);
-        const Content content(options_);
-        for (const ToolDefinition& tool : asked.tools.all()) {
-            Json one = content.part("function", "name", base::text_json(tool.name));
-            base::put(one, "description", base::text_json(content.shown(tool.description)));
-            base::put(one, "parameters", content.value(tool.parameters));
-            tools.push_back(std::move(one));
-        }
-        if (!tools.empty()) run.scope.set_text(chat, "gen_ai.tool.definitions", tools);
+        put(chat, "gen_ai.input.messages", run.shown.messages(Content(options_), event.request.messages));
+        if (!asked.tools.empty())
+            put(chat, "gen_ai.tool.definitions", run.shown.definitions(Content(options_), asked.tools));
         const auto& messages = event.request.messages;
         const auto question = std::find_if(messages.rbegin(), messages.rend(),
                                            [](const ChatMessage& message) { return message.role == ChatRole::user; });
