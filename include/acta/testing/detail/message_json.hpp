@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -15,8 +16,16 @@
 // Messages in the form in which they are compared: without what differs between two equal runs.
 namespace acta::inline ACTA_ABI::testing_detail {
 
+[[nodiscard]] ACTA_INLINE bool is_sorted(const Json& value) {
+    if (value.is_array()) return std::ranges::all_of(base::array_of(value), is_sorted);
+    if (!value.is_object()) return true;
+    const Json::object_t& members = base::object_of(value);
+    return std::ranges::is_sorted(members, {}, &Json::object_t::value_type::first) &&
+           std::ranges::all_of(members, is_sorted, &Json::object_t::value_type::second);
+}
+
 /// Returns a value with the keys of its objects in alphabetical order.
-[[nodiscard]] ACTA_INLINE Json sorted(const Json& value) { return Json(nlohmann::json(value)); }
+[[nodiscard]] ACTA_INLINE Json sorted(Json value) { return is_sorted(value) ? value : Json(nlohmann::json(value)); }
 
 /// Returns which call of the message of the assistant before it a message of a tool answers; nothing if none.
 [[nodiscard]] ACTA_INLINE std::optional<std::size_t> answered_call(std::span<const ChatMessage> messages,
@@ -39,8 +48,12 @@ namespace acta::inline ACTA_ABI::testing_detail {
     if (message.reasoning_content) base::put(out, "reasoning_content", base::text_json(*message.reasoning_content));
     if (!message.tool_calls.empty()) {
         JsonArray calls;
-        for (const AssistantToolCall& call : message.tool_calls)
-            calls.push_back(Json{{"name", call.function.name}, {"arguments", sorted(Json(call.function.arguments))}});
+        for (const AssistantToolCall& call : message.tool_calls) {
+            Json one = base::new_object();
+            base::put(one, "name", base::text_json(call.function.name));
+            base::put(one, "arguments", sorted(Json(call.function.arguments)));
+            calls.push_back(std::move(one));
+        }
         base::put(out, "calls", Json(std::move(calls)));
     }
     if (message.role == ChatRole::tool) {

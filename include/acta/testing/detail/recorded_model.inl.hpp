@@ -136,13 +136,37 @@ ACTA_INLINE void pass_on(const Answer& answer, const ChatOptions& options) {
     if (!deltas.empty()) base::put(out, "deltas", Json(std::move(deltas)));
     return dump(out, {.invalid_utf8 = InvalidUtf8::replace});
 }
-/// Throws `ValidationError`.
-[[nodiscard]] ACTA_INLINE Answer answer_in(const Json& value) {
-    Answer out{validate<ChatCompletion>(value.at("completion")), {}};
-    if (const Json* const deltas = base::find_key(value, "deltas"); deltas != nullptr && deltas->is_array())
-        for (const Json& one : base::array_of(*deltas)) out.deltas.push_back(delta_of(one));
+/// An answer as it is written.
+struct AnswerDocument {
+    ChatCompletion completion{};
+    std::vector<Json> deltas{};
+};
+/// The line of an answer.
+struct AnswerLine {
+    AnswerDocument answer{};
+};
+
+[[nodiscard]] ACTA_INLINE Answer answer_of(AnswerDocument document) {
+    Answer out{std::move(document.completion), {}};
+    for (const Json& one : document.deltas) out.deltas.push_back(delta_of(one));
     return out;
 }
+
+}  // namespace acta::inline ACTA_ABI::recording_detail
+
+template <>
+struct acta::Describe<acta::recording_detail::AnswerDocument> {
+    using T = acta::recording_detail::AnswerDocument;
+    static constexpr auto fields =
+        acta::fields(required("completion", &T::completion), omit_if_empty("deltas", &T::deltas));
+};
+template <>
+struct acta::Describe<acta::recording_detail::AnswerLine> {
+    using T = acta::recording_detail::AnswerLine;
+    static constexpr auto fields = acta::fields(required("answer", &T::answer));
+};
+
+namespace acta::inline ACTA_ABI::recording_detail {
 
 /// Tells a message from others in the time that reading it takes, and without a copy of it.
 class Fingerprint {
@@ -252,6 +276,15 @@ public:
         if (answer.next != none) node.due = answer.next;
         answer.is_used = true;
         return answer;
+    }
+
+    /// Frees memory that only a recording that grows would use.
+    void shrink() {
+        parts_.shrink_to_fit();
+        nodes_.shrink_to_fit();
+        answers_.shrink_to_fit();
+        parts_by_text_.rehash(0);
+        nodes_by_place_.rehash(0);
     }
 
     [[nodiscard]] const Node& node(std::uint32_t number) const { return nodes_[number]; }
@@ -383,7 +416,7 @@ private:
         lock.unlock();
         if (std::hash<std::string_view>()(line) != stored->hash)
             throw RecordingError(called() + " was changed while it was replayed");
-        return answer_in(parse<Json>(line, {.max_depth = deepest}).at("answer"));
+        return answer_of(parse<AnswerLine>(line, {.max_depth = deepest}).answer);
     }
 
     ChatCompletion ask_and_keep(std::span<const ChatMessage> messages, const ChatOptions& options) {
@@ -470,6 +503,7 @@ private:
         }
         if (in_.bad()) throw FileError("Cannot read '" + file_.string() + "'");
         if (number == 0) throw RecordingError(called() + " is empty");
+        if (options_.mode == RecordingMode::replay) tree_.shrink();
     }
     [[nodiscard]] static std::string fault_of_first(const Json& line) {
         const Json* const found = base::find_key(line, "acta_recording");
@@ -504,7 +538,7 @@ private:
         if (answer == nullptr || base::text_member(line, "key") != key_of(tree_.node(node).key, dump(*answer)))
             return "the answer, or what its request has, was changed: its key does not fit";
         if (!answer->is_object() || !answer->contains("completion")) return "the answer has no completion";
-        static_cast<void>(answer_in(*answer));
+        static_cast<void>(answer_of(validate<AnswerDocument>(*answer)));
         tree_.add_answer(node, size_, text);
         return "";
     }
