@@ -94,6 +94,7 @@ module;
 #include "acta/store/stored_history.hpp"
 #include "acta/testing/golden_run.hpp"
 #include "acta/testing/recorded_model.hpp"
+#include "acta/testing/recorded_run.hpp"
 #include "acta/testing/store_conformance.hpp"
 #include "acta/testing/trajectory_match.hpp"
 #include "acta/text/byte_pair.hpp"
@@ -1024,16 +1025,25 @@ using acta::testing::CheckFailed;
 using acta::testing::CheckedStore;
 using acta::testing::NotRecorded;
 using acta::testing::RecordedChatModel;
+using acta::testing::RecordedSkills;
 using acta::testing::RecordingError;
 using acta::testing::RecordingMode;
 using acta::testing::RecordingOptions;
+using acta::testing::ReplayedRun;
+using acta::testing::RunDivergence;
+using acta::testing::RunRecording;
 using acta::testing::StoreCheck;
 using acta::testing::TrajectoryMatch;
 using acta::testing::TrajectoryMatchOptions;
 using acta::testing::TrajectoryOrder;
 using acta::testing::TrajectorySteps;
+using acta::testing::first_divergence;
 using acta::testing::golden_run;
+using acta::testing::operator<<;
+using acta::testing::recording_of;
+using acta::testing::replay;
 using acta::testing::store_checks;
+using acta::testing::to_string;
 using acta::testing::trajectory_match;
 }  // namespace acta::testing
 

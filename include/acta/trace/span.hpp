@@ -53,7 +53,9 @@ public:
     /// Returns the same.
     operator std::string_view() const noexcept { return text(); }  // NOLINT(google-explicit-constructor): it is a text
 
+    /// Whether the names are equal.
     friend bool operator==(const AttributeKey& a, const AttributeKey& b) noexcept { return a.text() == b.text(); }
+    /// The same for a name that is a text.
     template <std::convertible_to<std::string_view> Text>
     friend bool operator==(const AttributeKey& a, const Text& b) noexcept {
         return a.text() == std::string_view(b);
