@@ -46,35 +46,13 @@ std::string environment(const char* name) {
     return value == nullptr ? "" : value;
 }
 
-/// Returns the bytes that `%41` and the like stand for; other percent signs stay.
-std::string percent_decoded(std::string_view text) {
-    const auto digit = [](char c) -> int {
-        if (c >= '0' && c <= '9') return c - '0';
-        const char lower = static_cast<char>(c | 0x20);
-        return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-    };
-    std::string out;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const bool escaped =
-            text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0;
-        out += escaped ? static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2])) : text[i];
-        if (escaped) i += 2;
-    }
-    return out;
-}
-
-std::string_view trimmed(std::string_view text) {
-    const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-    return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
-}
-
 /// Returns a header of `name=value`, or nothing if it is not one.
 std::optional<std::string> header_of(std::string_view entry) {
     constexpr std::string_view token = "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     const std::size_t mark = entry.find('=');
     if (mark == std::string_view::npos) return std::nullopt;
-    const std::string_view name = trimmed(entry.substr(0, mark));
-    const std::string value = percent_decoded(trimmed(entry.substr(mark + 1)));
+    const std::string_view name = acta::ascii::trim(entry.substr(0, mark));
+    const std::string value = acta::ascii::percent_decoded(acta::ascii::trim(entry.substr(mark + 1)));
     const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
     if (name.empty() || name.find_first_not_of(token) != std::string_view::npos) return std::nullopt;
     if (std::ranges::any_of(value, is_control)) return std::nullopt;
@@ -89,7 +67,7 @@ std::vector<std::string> headers() {
     std::size_t number = 0;
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
-        const std::string_view entry = trimmed(std::string_view(text).substr(begin, end - begin));
+        const std::string_view entry = acta::ascii::trim(std::string_view(text).substr(begin, end - begin));
         begin = end + 1;
         ++number;
         if (entry.empty()) continue;

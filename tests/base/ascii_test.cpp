@@ -29,6 +29,13 @@ TEST_CASE("the classes are those of the C locale, for every byte") {
     CHECK(ascii::hex_value('A') == 10);
 }
 
+TEST_CASE("percent signs stand for bytes only before two hexadecimal digits") {
+    CHECK(ascii::percent_decoded("a%20b%2Cc%2c%C3%A4") == "a b,c,ä");
+    CHECK(ascii::percent_decoded("100%").append(ascii::percent_decoded("%4")) == "100%%4");
+    CHECK(ascii::percent_decoded("%zz%%41%254") == "%zz%A%4");
+    CHECK(ascii::percent_decoded("").empty());
+}
+
 TEST_CASE("trimming removes ASCII white space at both ends and nothing else") {
     CHECK(ascii::trim(" \t\n\v\f\r a b \r\n") == "a b");
     CHECK(ascii::trim("") == "");

@@ -128,7 +128,7 @@ TEST_CASE("an error of at most 100 bytes is repeated in a prompt") {
     }
 }
 
-TEST_CASE("an output of several lines is no other step in a list") {
+TEST_CASE("an output of several lines does not look like another step in a list") {
     acta::EpisodicActionHistory<> history;
     history.register_action({.use_tool = {"look", {}}});
     history.register_result(acta::ActionSuccessResult{.outputs = "a\r2. Executed `look()`: b"});

@@ -50,6 +50,17 @@ inline constexpr std::string_view spaces = " \t\n\v\f\r";
     if (first == std::string_view::npos) return {};
     return text.substr(first, text.find_last_not_of(spaces) - first + 1);
 }
+/// Returns the bytes that `%41` and the like mean (RFC 3986, section 2.1); other percent signs stay.
+[[nodiscard]] inline std::string percent_decoded(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool is_escape =
+            text[i] == '%' && i + 2 < text.size() && hex_value(text[i + 1]) >= 0 && hex_value(text[i + 2]) >= 0;
+        out += is_escape ? static_cast<char>(16 * hex_value(text[i + 1]) + hex_value(text[i + 2])) : text[i];
+        if (is_escape) i += 2;
+    }
+    return out;
+}
 
 /// Returns whether `text` is empty or consists of ASCII white space. `unicode::is_blank` covers the rest of Unicode.
 [[nodiscard]] constexpr bool is_blank(std::string_view text) noexcept {

@@ -43,7 +43,7 @@ public:
     /// Makes a name of a text that is not a literal.
     AttributeKey(std::string text)  // NOLINT(google-explicit-constructor): it is a text
         : own_(std::make_shared<const std::string>(std::move(text))), data_(own_->data()), size_(own_->size()) {}
-    // There is no move: the name that was moved from would be that of another object.
+    // Moving would leave a name that refers to the text of another object, so both are copied.
     AttributeKey(const AttributeKey&) = default;             ///< Makes a copy, which shares the text.
     AttributeKey& operator=(const AttributeKey&) = default;  ///< Makes it a copy, which shares the text.
     ~AttributeKey() = default;

@@ -202,23 +202,6 @@ private:
         }
     }
 
-    [[nodiscard]] static std::string percent_decoded(std::string_view text) {
-        const auto digit = [](char c) {
-            return c >= '0' && c <= '9'   ? c - '0'
-                   : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                   : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                          : -1;
-        };
-        std::string out;
-        for (std::size_t i = 0; i < text.size(); ++i) {
-            const bool is_escape =
-                text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0;
-            out += is_escape ? static_cast<char>(16 * digit(text[i + 1]) + digit(text[i + 2])) : text[i];
-            if (is_escape) i += 2;
-        }
-        return out;
-    }
-
     /// Takes the next step of a JSON pointer out of it.
     [[nodiscard]] static std::string next_step(std::string_view& pointer) {
         pointer.remove_prefix(1);
@@ -233,7 +216,8 @@ private:
         const std::string uri = resolved_uri(around, reference);
         const std::size_t hash = std::min(uri.find('#'), uri.size());
         std::string base = uri.substr(0, hash);
-        const std::string fragment = percent_decoded(std::string_view(uri).substr(std::min(hash + 1, uri.size())));
+        const std::string fragment =
+            ascii::percent_decoded(std::string_view(uri).substr(std::min(hash + 1, uri.size())));
         const auto resource = resources_.find(base);
         if (resource == resources_.end()) {
             node.fault = base::concat({"its \"$ref\" '", reference, "' is another document, which is not fetched"});

@@ -177,6 +177,8 @@ public:
         add(message.content);
         add(message.tool_call_id);
         add(message.reasoning_content.value_or(""));
+        add(std::size_t{message.reasoning_content ? 1U : 0U});
+        add(message.parts.size());
         for (const ContentPart& part : message.parts) {
             for (const std::string* const text :
                  {&part.type, &part.text, &part.media_type, &part.data, &part.url, &part.name})
@@ -199,6 +201,7 @@ private:
         size_ += text.size();
     }
     void add(const JsonObject& object) {
+        add(object.size());
         for (const auto& [name, value] : object) {
             add(name);
             add(std::hash<Json>()(value));

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -37,12 +38,12 @@ struct StepCall {
 [[nodiscard]] ACTA_INLINE std::vector<StepCall> calls_of(const HistoryView& history, std::size_t step) {
     const StepView view = history.step(step);
     const std::vector<std::string> ids = history.call_ids(step);
+    std::unordered_map<std::string_view, const ActionResult*> results;
+    for (const ToolResult& one : view.results) results.emplace(one.tool_call_id, &one.result);
     std::vector<StepCall> out;
     for (std::size_t i = 0; i < view.calls.size(); ++i) {
-        StepCall one{view.calls[i]};
-        const auto own = std::ranges::find(view.results, ids[i], &ToolResult::tool_call_id);
-        one.result = own != view.results.end() ? own->result : *view.result;
-        out.push_back(std::move(one));
+        const auto own = results.find(ids[i]);
+        out.push_back({view.calls[i], own != results.end() ? *own->second : *view.result});
     }
     return out;
 }
@@ -86,6 +87,7 @@ struct RecordedAnswer {
 /// What happened in a run: what anyone else said, and the answers of the model.
 using RunItem = std::variant<ChatMessage, RecordedAnswer>;
 
+/// Throws `RecordingError` if the model says nothing.
 [[nodiscard]] ACTA_INLINE std::vector<RunItem> items_of(const HistoryView& history) {
     std::vector<RunItem> out;
     const auto add_message = [&out](const ConversationMessage& said) {
@@ -95,6 +97,8 @@ using RunItem = std::variant<ChatMessage, RecordedAnswer>;
             out.emplace_back(said.message);
     };
     visit_in_order(history, add_message, [&](std::size_t step) { out.emplace_back(answer_of(history, step)); });
+    if (std::ranges::none_of(out, [](const RunItem& one) { return std::holds_alternative<RecordedAnswer>(one); }))
+        throw testing::RecordingError("the record has neither a step nor an answer of a model");
     return out;
 }
 
@@ -163,7 +167,6 @@ public:
     explicit RunState(const HistoryView& history) {
         for (RunItem& item : items_of(history))
             if (auto* const answer = std::get_if<RecordedAnswer>(&item)) answers_.push_back(std::move(*answer));
-        if (answers_.empty()) throw testing::RecordingError("the record has neither a step nor an answer of a model");
         for (std::size_t i = 0; i < history.size(); ++i) steps_.push_back(calls_of(history, i));
     }
 
@@ -178,17 +181,18 @@ public:
     [[nodiscard]] ActionResult result_of(const std::string& name, const JsonObject& arguments) {
         const std::lock_guard lock(mutex_);
         const std::optional<std::size_t> step = next_ == 0 ? std::nullopt : answers_[next_ - 1].step;
-        std::string others;
-        if (step) {
-            for (StepCall& one : steps_[*step]) {
-                if (!one.is_used && one.result && one.call.name == name &&
-                    testing_detail::same_value(Json(one.call.arguments), Json(arguments))) {
-                    one.is_used = true;
-                    return *one.result;
-                }
-                if (!one.is_used) others += (others.empty() ? "" : ", ") + to_string(one.call);
-            }
+        const std::span<StepCall> calls = step ? std::span(steps_[*step]) : std::span<StepCall>();
+        const auto found = std::ranges::find_if(calls, [&](const StepCall& one) {
+            return !one.is_used && one.result && one.call.name == name &&
+                   testing_detail::same_members(one.call.arguments, arguments);
+        });
+        if (found != calls.end()) {
+            found->is_used = true;
+            return *found->result;
         }
+        std::string others;
+        for (const StepCall& one : calls)
+            if (!one.is_used) others += (others.empty() ? "" : ", ") + to_string(one.call);
         const std::string place = step ? " in step " + std::to_string(*step + 1) : " there";
         fault_ = base::concat({"the record has no result of ", to_string(AssistantFunctionCall{name, arguments}), place,
                                others.empty() ? "" : ", but these calls: ", others});
@@ -219,9 +223,7 @@ private:
 class Replayer {
 public:
     Replayer(const HistoryView& record, const SkillRegistry* skills)
-        : record_(record), skills_(skills), items_(items_of(record)) {
-        static_cast<void>(RunState(record));  // throws where the record has no answers
-    }
+        : record_(record), skills_(skills), items_(items_of(record)) {}
 
     [[nodiscard]] testing::ReplayedRun run() {
         while (at_ < items_.size() && !is_over_) {
@@ -311,9 +313,10 @@ private:
     void give_results(AgentRun& run, const std::vector<PendingCall>& calls) {
         const std::size_t step = out_.history.size() - 1;
         const std::vector<StepCall> recorded = calls_of(record_, step);
-        const std::vector<std::string> ids = acta::call_ids(out_.history[step]);
+        std::unordered_map<std::string, std::size_t> places;
+        for (std::string& id : acta::call_ids(out_.history[step])) places.emplace(std::move(id), places.size());
         for (const PendingCall& one : std::vector<PendingCall>(calls)) {
-            const auto place = static_cast<std::size_t>(std::ranges::find(ids, one.call.id) - ids.begin());
+            const std::size_t place = places.at(one.call.id);
             if (place >= recorded.size()) break;  // `divergence` says so
             if (!recorded[place].result)
                 is_over_ = true;
