@@ -657,6 +657,7 @@ using acta::ascii::is_lower;
 using acta::ascii::is_misspelling;
 using acta::ascii::is_space;
 using acta::ascii::is_upper;
+using acta::ascii::percent_decoded;
 using acta::ascii::spaces;
 using acta::ascii::to_lower;
 using acta::ascii::to_upper;
