@@ -79,6 +79,10 @@ TEST_CASE("nothing is read from inside of a call or an object that cannot be rea
     const std::string good = R"({"query":"tides"})";
     CHECK(read(R"text(search(query=home) was wrong: {"query": "tides"})text") == good);
     CHECK(read(R"text({"query": home} was wrong: search(query='tides'))text") == good);
+    CHECK(read(R"text(search(query=1 2, filter={"query": "/"}))text") == "a comma is missing at line 1, column 16");
+    CHECK(read(R"text(search(query=1 2, filter={"query": "/"}) was wrong: {"query": "tides"})text") == good);
+    CHECK(read(R"(Use {"query": "}"}.)") == R"({"query":"}"})");
+    CHECK(read(R"(Use {"query": "\"}", "limit": {}}.)") == R"({"query":"\"}","limit":{}})");
 }
 
 TEST_CASE("a mode takes its form alone") {
@@ -175,6 +179,42 @@ TEST_CASE("the model is asked again with the error, so often and no more") {
     ArgumentsParsingAction once = asking();
     once.max_attempts = 0;
     CHECK(once.run(model).attempts.size() == 1);
+}
+
+TEST_CASE("the model is asked again for the form of the mode") {
+    const auto asked_for = [](ArgumentsMode mode) {
+        ScriptedChatModel model{"?", "?", "?"};
+        static_cast<void>(asking(mode).run(model));
+        const std::string text = model.requests().at(1).messages.back().content;
+        return text.substr(text.find('\n'));
+    };
+    CHECK(asked_for(ArgumentsMode::any) == "\nAnswer again, with the call of `search` alone.");
+    CHECK(asked_for(ArgumentsMode::call_syntax) == "\nAnswer again, with the call of `search` alone.");
+    CHECK(asked_for(ArgumentsMode::json) == "\nAnswer again, with the JSON object alone.");
+    CHECK(asked_for(ArgumentsMode::tool_call) == "\nAnswer again, with a call of the function `search`.");
+}
+
+TEST_CASE("an observer gets how often the model was asked") {
+    class Asked : public acta::Observer {
+    public:
+        void on_event(const acta::Event& event) override {
+            if (event.name != acta::event_names::ask) return;
+            for (const acta::EventField& field : event.fields)
+                if (field.name == "attempts") attempts = std::get<std::int64_t>(field.value);
+            failed = event.failed;
+        }
+        std::int64_t attempts = 0;
+        bool failed = false;
+    };
+    Asked observer;
+    ArgumentsParsingAction action = asking();
+    action.observer = &observer;
+    CHECK(action.run(ScriptedChatModel{"?", "search(query='tides')"}).arguments);
+    CHECK(observer.attempts == 2);
+    CHECK_FALSE(observer.failed);
+    CHECK_FALSE(action.run(ScriptedChatModel{"?", "?", "?"}).arguments);
+    CHECK(observer.attempts == 3);
+    CHECK(observer.failed);
 }
 
 TEST_CASE("arguments that the function does not take are asked for again") {

@@ -236,6 +236,22 @@ TEST_CASE("the schema of the parameters follows from the registration") {
     CHECK(tools[3].parameters.dump() == R"({"properties":{},"title":"none","type":"object"})");
 }
 
+TEST_CASE("a hidden parameter is not offered, and may be given") {
+    SkillRegistry skills;
+    skills.add("search", "", search, "query", param("limit", "How many.", 10, acta::hidden));
+    CHECK(acta::tools(skills)[0].parameters["properties"].size() == 1);
+    CHECK(run(skills, "search", {{"query", "tides"}, {"limit", 3}}) == "tides 3");
+}
+
+TEST_CASE("what a parameter has without an argument is not null in a strict schema") {
+    SkillRegistry skills;
+    skills.add(
+        "search", "", [](const std::string&, std::optional<int>) {}, "query", param("limit", "How many.", 10));
+    CHECK(skills.at("search").schema({.dialect = acta::SchemaDialect::openai_strict})["properties"].dump() ==
+          R"~({"query":{"type":"string","title":"Query"},"limit":{"anyOf":[{"type":"integer"},{"type":"null"}],)~"
+          R"~("title":"Limit","description":"How many. (default: 10)"}})~");
+}
+
 TEST_CASE("arguments that do not fit are said, all at once, by parameter") {
     SkillRegistry skills;
     skills.add("search", "", search, "query", param("limit", "", 10, acta::range(1, 50)));

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "acta/base/stop_token.hpp"
+#include "acta/describe/pattern.hpp"
 #include "acta/history/history.hpp"
 #include "acta/json/json.hpp"
 #include "acta/skill/arguments_action.hpp"
@@ -93,6 +94,25 @@ TEST_CASE("whatever a function throws is a result") {
     SkillRunOptions options;
     options.errors.redactor = [](std::string_view) { return std::string("***"); };
     CHECK(std::get<acta::ActionErrorResult>(skills.call("own", {}, options)).reason == "***");
+}
+
+TEST_CASE("a deadline ends the reading of arguments") {
+    SkillRegistry skills;
+    skills.add(
+        "search", "", [](const std::string& text) { return text; },
+        acta::param("text", "", acta::pattern("(a?){1000}(a?){1000}b")));
+    SkillRunOptions options;
+    options.until.deadline = acta::deadline_in(std::chrono::milliseconds(50));
+    CHECK(error_type(skills.call("search", {{"text", std::string(1'000'000, 'a')}}, options)) == "Timeout");
+}
+
+TEST_CASE("calls of an answer that was cut off or refused lack a part") {
+    using acta::FinishReason;
+    using acta::skill_extension::has_whole_calls;
+    for (const FinishReason finish : {FinishReason::length, FinishReason::content_filter, FinishReason::error})
+        CHECK_FALSE(has_whole_calls(finish));
+    for (const FinishReason finish : {FinishReason::stop, FinishReason::tool_calls, FinishReason::unknown})
+        CHECK(has_whole_calls(finish));
 }
 
 TEST_CASE("arguments that are no JSON object are refused with what is wrong with them") {

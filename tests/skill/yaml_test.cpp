@@ -119,7 +119,11 @@ TEST_CASE("YAML that grows or nests without bound is refused") {
     below_at_above("size of a YAML text", 40,
                    [&](std::size_t bytes) { return is_read(std::string(bytes, 'x'), {.max_bytes = 40}); });
     below_at_above("nesting of a YAML text", 64, [&](std::size_t depth) {
-        return is_read(std::string(depth, '[') + "x" + std::string(depth, ']'), {});
+        std::string maps;
+        for (std::size_t i = 0; i < depth; ++i) maps += "{a: ";
+        const bool are_maps_read = is_read(maps + "x" + std::string(depth, '}'), {});
+        CHECK(is_read(std::string(depth, '[') + "x" + std::string(depth, ']'), {}) == are_maps_read);
+        return are_maps_read;
     });
     below_at_above("values of a YAML text", 40, [&](std::size_t values) {
         std::string list = "[x";  // the list is one of them

@@ -334,7 +334,7 @@ ACTA_INLINE RunState::RunState(SkillRegistry skills, LockableHistory history, Ru
         tools_ = tools(skills_);
     } else if (!skills_.empty()) {
         if (!instructions_.empty()) instructions_ += "\n\n";
-        instructions_ += tools_in_words(skills_);
+        instructions_ += describe_tools(skills_);
     }
 }
 
@@ -430,7 +430,7 @@ ACTA_INLINE void RunState::start() {
     if (!edit(has_task))
         throw Error("the history has nothing to work on: register a message of the user before the run");
     if (options_.limits.count_history) before_ = edit(used_for_task);  // before an answer is refused
-    if (std::optional<FoundAnswer> answer = edit(answer_of)) {
+    if (std::optional<FinalAnswer> answer = edit(answer_of)) {
         result_.finish_reason = std::move(answer->finish_reason);
         const FinishReason finish = finish_reason_of(result_.finish_reason);
         if (!is_complete(finish) || !is_refused(answer->message)) {

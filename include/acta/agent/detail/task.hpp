@@ -38,16 +38,16 @@ namespace acta::inline ACTA_ABI::agent_detail {
            std::ranges::any_of(history.messages(), is_task);
 }
 /// An answer, and why it is incomplete.
-struct FoundAnswer {
+struct FinalAnswer {
     AssistantChatMessage message{};
     std::string finish_reason{};
 };
 
 /// Returns the answer with which the history ends; none if the model has to continue.
-[[nodiscard]] ACTA_INLINE std::optional<FoundAnswer> answer_of(HistoryEditor& history) {
+[[nodiscard]] ACTA_INLINE std::optional<FinalAnswer> answer_of(HistoryEditor& history) {
     const ChatMessage* const answer = history.view().answer();
     if (answer == nullptr) return std::nullopt;
-    FoundAnswer out{to_assistant_message(*answer)};
+    FinalAnswer out{to_assistant_message(*answer)};
     const auto& metrics = history.view().messages().back().metrics;
     if (metrics) out.finish_reason = metrics->finish_reason;
     const FinishReason finish = finish_reason_of(out.finish_reason);

@@ -19,7 +19,7 @@
 namespace acta::inline ACTA_ABI::agent_detail {
 
 /// Returns the description of the tools, and how to call them.
-[[nodiscard]] ACTA_INLINE std::string tools_in_words(const SkillRegistry& skills) {
+[[nodiscard]] ACTA_INLINE std::string describe_tools(const SkillRegistry& skills) {
     std::string out =
         "You have tools. To use one, write its call in Python's syntax with literal values as keyword arguments, such "
         "as `search(query='tides', limit=3)`, and nothing after it; write calls of several tools as a list. You then "

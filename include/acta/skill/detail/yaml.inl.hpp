@@ -53,7 +53,7 @@ inline std::optional<std::uint64_t> yaml_magnitude(std::string_view digits) {
     }
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
-    if (digits.empty() || error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+    if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
     return value;
 }
 
@@ -76,8 +76,7 @@ inline std::optional<Json> yaml_number(std::string_view text) {
         return Json(negative ? -infinity : infinity);
     }
     if (text == ".nan" || text == ".NaN" || text == ".NAN") return Json(std::nan(""));
-    if (body.empty() || body.find_first_not_of("0123456789abcdefABCDEFox_.+-") != std::string_view::npos)
-        return std::nullopt;
+    if (body.find_first_not_of("0123456789abcdefABCDEFox_.+-") != std::string_view::npos) return std::nullopt;
     if (const auto magnitude = yaml_magnitude(without_all_underscores(body))) {
         constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
         if (!negative) return *magnitude <= largest ? Json(static_cast<std::int64_t>(*magnitude)) : Json(*magnitude);

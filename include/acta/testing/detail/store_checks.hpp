@@ -59,6 +59,17 @@ ACTA_INLINE std::string fresh_id() {
     return "check-" + std::to_string(now) + "-" + std::to_string(++count);
 }
 
+/// Returns a value that is nested deeper than a document may be.
+ACTA_INLINE Json too_deep() {
+    Json out = 1;
+    for (int i = 0; i < 200; ++i) {
+        Json around = Json::array();
+        around.get_ref<JsonArray&>().push_back(std::move(out));
+        out = std::move(around);
+    }
+    return out;
+}
+
 ACTA_INLINE NewRecord record_of(std::string_view text, RecordKind kind = RecordKind::note) {
     return {kind, {}, "{\"text\":\"" + std::string(text) + "\"}"};
 }

@@ -384,8 +384,7 @@ ACTA_INLINE void a_repetition_by_a_former_writer_is_refused(const CheckedStore& 
 // What could not be read back, and what was damaged.
 
 ACTA_INLINE void labels_that_cannot_be_read_back_are_refused(const CheckedStore& checked) {
-    Json deep = 1;
-    for (int i = 0; i < 200; ++i) deep = Json::array({deep});
+    const Json deep = too_deep();
     for (const Json& label : {Json(std::numeric_limits<double>::quiet_NaN()), Json("\xFF"), Json(std::string(1, '\0')),
                               Json{{std::string("a\0", 2), 1}}, deep}) {
         const std::string id = fresh_id();
@@ -423,8 +422,7 @@ ACTA_INLINE void what_cannot_be_read_back_is_refused(const CheckedStore& checked
     step.use_tool.name = "measure";
     step.thoughts = {{"depth", std::numeric_limits<double>::infinity()}};
     refused([&] { run.register_action(step); }, "thoughts with a number that is not finite");
-    Json deep = 1;
-    for (int i = 0; i < 200; ++i) deep = Json::array({deep});
+    const Json deep = too_deep();
     step.thoughts = "Measure it.";
     step.use_tool.arguments = {{"where", deep}};
     refused([&] { run.register_action(step); }, "arguments that are nested too deeply");
