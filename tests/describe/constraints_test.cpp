@@ -185,6 +185,41 @@ struct acta::Describe<Progress> {
     static constexpr auto fields = acta::fields(acta::required("steps", &Progress::steps));
 };
 
+TEST_CASE("a bound is compared exactly, and spelled without an exponent") {
+    using acta::NumberBound;
+    constexpr auto least = std::numeric_limits<std::int64_t>::min();
+    constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+    CHECK(NumberBound(-0x1p63).json() == acta::Json(least));
+    CHECK(NumberBound(-0x1p63).compare(least) == std::partial_ordering::equivalent);
+    CHECK(NumberBound(-0x1.8p63).json().is_number_float());
+    CHECK(NumberBound(-0x1.8p63).compare(least) == std::partial_ordering::greater);
+    CHECK(NumberBound(0x1p63).json() == acta::Json(std::uint64_t{1} << 63));
+    CHECK(NumberBound(0x1p64).json().is_number_float());
+    CHECK(NumberBound(0x1p64).compare(most) == std::partial_ordering::less);
+    CHECK(NumberBound(-0.0).json().is_number_integer());
+    CHECK(NumberBound(-3.0).compare(-3) == std::partial_ordering::equivalent);
+    CHECK(NumberBound(-1).compare(std::uint64_t{5}) == std::partial_ordering::greater);
+    CHECK(NumberBound(-1).compare(most) == std::partial_ordering::greater);
+    CHECK(NumberBound(most).compare(-1) == std::partial_ordering::less);
+    CHECK(NumberBound(2.5).compare(2) == std::partial_ordering::less);
+    CHECK(NumberBound(2.5).compare(3) == std::partial_ordering::greater);
+    CHECK(NumberBound(std::numeric_limits<double>::quiet_NaN()).compare(3) == std::partial_ordering::unordered);
+    const auto text = [](double value) { return NumberBound(value).text(true); };
+    CHECK(text(0.5) == "0.5");
+    CHECK(text(-0.05) == "-0.05");
+    CHECK(text(1.25) == "1.25");
+    CHECK(text(123.25) == "123.25");
+    CHECK(text(12) == "12");
+    CHECK(text(1200) == "1200");
+    CHECK(text(1e21) == "1" + std::string(21, '0'));
+    CHECK(text(std::numeric_limits<double>::infinity()) == "inf");
+    CHECK(text(-std::numeric_limits<double>::infinity()) == "-inf");
+    CHECK(text(std::numeric_limits<double>::quiet_NaN()) == "nan");
+    CHECK(NumberBound(most).text(false) == "18446744073709551615");
+    CHECK(NumberBound(least).text(false) == "-9223372036854775808");
+    CHECK(NumberBound(2.5).text(false) == "2.5");
+}
+
 TEST_CASE("numbers out of range are issues with the bound") {
     CHECK(faults<Search>(R"({"limit":1,"score":0.5})").empty());
     CHECK(faults<Search>(R"({"limit":50,"score":2.5})").empty());

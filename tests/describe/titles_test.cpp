@@ -73,6 +73,25 @@ string root() {
 
 }  // namespace
 
+TEST_CASE("a name of a compiler is shortened to that of Python") {
+    using acta::introspection::short_type_name;
+    using acta::introspection::template_name;
+    CHECK(short_type_name("Plan") == "Plan");
+    CHECK(short_type_name("a::b::Plan") == "Plan");
+    CHECK(short_type_name("a::Page<b::Plan>") == "Page[Plan]");
+    CHECK(short_type_name("a::Page<b::Plan, c::d::Color>") == "Page[Plan, Color]");
+    CHECK(short_type_name("a::Page<b::Page<c::Plan> >") == "Page[Page[Plan] ]");
+    CHECK(short_type_name("a::Page<b::Plan>::Inner") == "Inner");
+    CHECK(short_type_name("a::Outer<int>::Deep<b::Plan>") == "Deep[Plan]");
+    CHECK(short_type_name("(anonymous namespace)::{anonymous}::<unnamed>::Plan") == "Plan");
+    CHECK(short_type_name("a::Page<a::(anonymous namespace)::Plan>") == "Page[Plan]");
+    CHECK(short_type_name("unsigned  int") == "unsigned int");
+    CHECK(template_name("Page<int>") == "Page");
+    CHECK(template_name("a::Page<b::Page<int>, c::Plan>") == "Page");
+    CHECK(template_name("a::Outer<int>::Deep<b::Plan>") == "Deep");
+    CHECK(template_name("struct Page<int>") == "Page");
+}
+
 TEST_CASE("parameters have the titles that pydantic gives them") {
     CHECK(parameter<bool>() == "bool");
     CHECK(parameter<std::int64_t>() == "int");

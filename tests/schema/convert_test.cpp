@@ -41,6 +41,16 @@ TEST_CASE("schemas from elsewhere: what cannot be expressed is refused with its 
     CHECK(refuse(R"({"$ref":"#/$defs/A","$defs":{"A":{"$ref":"#/$defs/A"}}})").second != "no error");
     CHECK(refuse(R"({"$ref":"#/$defs/A","$defs":7})").second != "no error");
     CHECK(refuse(R"({"type":"object","properties":{"e":{"enum":[]}}})").first == "/e");
+    for (const char* const union_key : {"anyOf", "oneOf"}) {
+        for (const char* const beside : {R"("properties":{"p":{"type":"string"}})", R"("items":{"type":"string"})",
+                                         R"("prefixItems":[{"type":"string"}])"}) {
+            const std::string schema = R"({"type":"object","properties":{"u":{")" + std::string(union_key) +
+                                       R"(":[{"type":"string"}],)" + beside + "}}}";
+            const auto [path, text] = refuse(schema.c_str());
+            CHECK(path == "/u");
+            CHECK_THAT(text, contains_text("a union with '"));
+        }
+    }
     CHECK(refuse(R"([1,2])").second != "no error");
     CHECK(refuse("false").second != "no error");
     CHECK(error_of([] { return convert("false", SchemaDialect::mcp); }).second != "no error");

@@ -159,6 +159,51 @@ TEST_CASE("numbers are compared exactly, and multiples are those of decimals") {
     CHECK_FALSE(validator_of(R"({"multipleOf":1})").accepts(std::numeric_limits<double>::infinity()));
 }
 
+TEST_CASE("numbers of every kind are in one order") {
+    const std::vector<std::string> ordered = {"-1e300",
+                                              "-9223372036854777856.0",
+                                              "-9223372036854775808",
+                                              "-9007199254740993",
+                                              "-9007199254740992.0",
+                                              "-4",
+                                              "-3.5",
+                                              "-3",
+                                              "-2",
+                                              "-1",
+                                              "-0.5",
+                                              "0",
+                                              "0.5",
+                                              "1",
+                                              "1.5",
+                                              "2",
+                                              "9007199254740992.0",
+                                              "9007199254740993",
+                                              "9223372036854775807",
+                                              "9223372036854775808",
+                                              "18446744073709549568.0",
+                                              "18446744073709551615",
+                                              "18446744073709551616.0",
+                                              "1e300"};
+    for (std::size_t i = 0; i < ordered.size(); ++i) {
+        const Json value = acta::parse<Json>(ordered[i]);
+        for (std::size_t j = 0; j < ordered.size(); ++j) {
+            const auto accepts = [&](const char* keyword, const std::string& bound) {
+                return validator_of("{\"" + std::string(keyword) + "\":" + bound + "}").accepts(value);
+            };
+            CAPTURE(ordered[i], ordered[j]);
+            CHECK(accepts("minimum", ordered[j]) == (i >= j));
+            CHECK(accepts("maximum", ordered[j]) == (i <= j));
+            CHECK(accepts("exclusiveMinimum", ordered[j]) == (i > j));
+            CHECK(accepts("exclusiveMaximum", ordered[j]) == (i < j));
+            CHECK(accepts("const", ordered[j]) == (i == j));
+            const Json pair = acta::parse<Json>("[" + ordered[i] + "," + ordered[j] + "]");
+            CHECK(validator_of(R"({"uniqueItems":true})").accepts(pair) == (i != j));
+        }
+    }
+    for (const char* const same : {"[3,3.0]", "[-3,-3.0]", "[0,-0.0]", "[9223372036854775808,9223372036854775808.0]"})
+        CHECK_FALSE(validator_of(R"({"uniqueItems":true})").accepts(acta::parse<Json>(same)));
+}
+
 TEST_CASE("integers of C++ are what those of a document are") {
     const acta::SchemaValidator validator(Json{{"minLength", 2}, {"minimum", 2}, {"maximum", 7.5}, {"multipleOf", 1}});
     CHECK(validator.accepts(2));

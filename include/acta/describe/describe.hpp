@@ -51,7 +51,7 @@ constexpr std::string_view pretty_type() {
     std::vector<std::size_t> names = {0};  // where the name begins in out, and those around it
     for (std::size_t i = 0; i < pretty.size(); ++i) {
         const char c = pretty[i];
-        if (c == ':' && i + 1 < pretty.size() && pretty[i + 1] == ':') {
+        if (pretty.substr(i).starts_with("::")) {
             out.resize(names.back());
             ++i;
         } else if (c == '<') {

@@ -352,9 +352,8 @@ private:
             case 's':
                 set.add('\t', '\r');
                 set.add(' ');
-                for (const char32_t c : U"\u00A0\u1680\u2028\u2029\u202F\u205F\u3000\uFEFF") {
-                    if (c != 0) set.add(c);
-                }
+                for (const char32_t c : std::u32string_view(U"\u00A0\u1680\u2028\u2029\u202F\u205F\u3000\uFEFF"))
+                    set.add(c);
                 set.add(0x2000, 0x200A);
                 break;
             default: return std::nullopt;
