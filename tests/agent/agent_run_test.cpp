@@ -12,6 +12,7 @@
 #include "acta/skill/execute.hpp"
 #include "agent/by_hand.hpp"
 #include "support/catch.hpp"
+#include "support/steps.hpp"
 
 // A run that is driven by hand.
 namespace {
@@ -30,12 +31,6 @@ using by_hand::echoing;
 using by_hand::next;
 using by_hand::success;
 using History = acta::EpisodicActionHistory<>;
-
-History told_to_step() {
-    History history;
-    history.register_message(ChatMessage::user("Go."));
-    return history;
-}
 
 acta::ChatCompletion answer(std::string text) {
     acta::ChatCompletion out;
@@ -58,7 +53,7 @@ using Ids = std::vector<std::string>;
 
 TEST_CASE("a run that is driven by hand says what it needs, and has given things in the record at once") {
     const acta::SkillRegistry skills = by_hand::echo_skills();
-    History history = told_to_step();
+    History history = asked_to("Go.");
     AgentRun run(skills, history, {.instructions = "Be brief."});
     const AskModel& asked = next<AskModel>(run);
     CHECK(asked.messages == std::vector{ChatMessage::system("Be brief."), ChatMessage::user("Go.")});
@@ -91,7 +86,7 @@ TEST_CASE("a run that is driven by hand says what it needs, and has given things
 
 TEST_CASE("an answer to what was not asked is refused and changes nothing") {
     const acta::SkillRegistry skills = by_hand::echo_skills();
-    History history = told_to_step();
+    History history = asked_to("Go.");
     AgentRun run(skills, history);
     CHECK_THROWS_WITH(run.give(answer("Early.")), contains_text("has not asked the model"));
     CHECK_THROWS_AS(run.fail(std::runtime_error("early")), acta::Error);
@@ -129,7 +124,7 @@ TEST_CASE("an answer to what was not asked is refused and changes nothing") {
 
 TEST_CASE("a model that fails ends a run that is driven by hand") {
     const acta::SkillRegistry skills;
-    History history = told_to_step();
+    History history = asked_to("Go.");
     AgentRun run(skills, history);
     static_cast<void>(next<AskModel>(run));
     run.fail(std::runtime_error("no connection"));
@@ -139,7 +134,7 @@ TEST_CASE("a model that fails ends a run that is driven by hand") {
 
 TEST_CASE("a run notices that the steps of its history were changed by somebody else") {
     const acta::SkillRegistry skills = by_hand::echo_skills();
-    History history = told_to_step();
+    History history = asked_to("Go.");
     AgentRun run(skills, history);
     static_cast<void>(next<AskModel>(run));
     run.give(echoing({"a"}));
@@ -151,7 +146,7 @@ TEST_CASE("a run notices that the steps of its history were changed by somebody 
 
 TEST_CASE("a call that waits for a decision does not hold up the others") {
     const acta::SkillRegistry skills = by_hand::echo_skills();
-    History history = told_to_step();
+    History history = asked_to("Go.");
     RunOptions options;
     std::vector<std::string> asked;
     options.approve = [&](const acta::AssistantToolCall& call) {
@@ -183,7 +178,7 @@ TEST_CASE("a call that waits for a decision does not hold up the others") {
 TEST_CASE("a stop leaves calls open that have not begun, and waits for the others") {
     const acta::SkillRegistry skills = by_hand::echo_skills();
     acta::stop_source source;
-    History history = told_to_step();
+    History history = asked_to("Go.");
     AgentRun run(skills, history, {.until = {.stop = source.get_token()}});
     static_cast<void>(next<AskModel>(run));
     run.give(echoing({"a", "b"}));
@@ -201,7 +196,7 @@ TEST_CASE("a stop leaves calls open that have not begun, and waits for the other
 
 TEST_CASE("what a function of the options throws is thrown by next, and no other is called") {
     const acta::SkillRegistry skills = by_hand::echo_skills();
-    History history = told_to_step();
+    History history = asked_to("Go.");
     RunOptions options;
     int begun = 0;
     int results = 0;

@@ -18,6 +18,7 @@
 #include "acta/chat/chat_model.hpp"
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
+#include "support/steps.hpp"
 
 // Agents as tools of another agent.
 namespace {
@@ -28,12 +29,6 @@ using acta::RunOptions;
 using acta::RunResult;
 using acta::ScriptedChatModel;
 using History = acta::EpisodicActionHistory<>;
-
-History told_to_lead() {
-    History history;
-    history.register_message(ChatMessage::user("Lead."));
-    return history;
-}
 
 acta::ChatCompletion used(std::string text, std::int64_t tokens) {
     acta::ChatCompletion out;
@@ -68,7 +63,7 @@ TEST_CASE("agents are tools of an agent, and their runs are kept in its step") {
         .add(acta::agent_tool("writer", "Writes.", writer, {}));
     ScriptedChatModel lead;
     lead.reply(leading({"reader", "writer"})).reply(used("Done.", 1000));
-    History history = told_to_lead();
+    History history = asked_to("Lead.");
     const RunOptions options{.price = acta::TokenPrices{.prompt = 1e6}};
     const RunResult run = acta::run_agent(lead, skills, history, options);
     CHECK(run.answer == "Done.");
@@ -86,7 +81,7 @@ TEST_CASE("agents are tools of an agent, and their runs are kept in its step") {
         CHECK(one.step == 0);
     }
     CHECK(acta::parse<History>(acta::dump(history)) == history);
-    CHECK(acta::dump(told_to_lead()).find("sub_runs") == std::string::npos);
+    CHECK(acta::dump(asked_to("Lead.")).find("sub_runs") == std::string::npos);
     history.rewind(1);
     CHECK(history.sub_runs().empty());
 }
@@ -98,7 +93,7 @@ TEST_CASE("an agent that does not answer is an error of the call") {
     skills.add(acta::agent_tool("reader", "Reads.", reader, {}));
     ScriptedChatModel lead;
     lead.reply(leading({"reader"})).reply("Sorry.");
-    History history = told_to_lead();
+    History history = asked_to("Lead.");
     CHECK(acta::run_agent(lead, skills, history).answer == "Sorry.");
     CHECK_THAT(acta::to_string(*history[0].result), contains_text("did not answer: failed: no connection"));
     CHECK(history.sub_runs().size() == 1);
@@ -114,7 +109,7 @@ TEST_CASE("the limits of a run are those of the agents that it calls") {
     skills.add(acta::agent_tool("reader", "Reads.", reader, {}));
     ScriptedChatModel lead;
     lead.reply(leading({"reader"})).reply("Done.");
-    History history = told_to_lead();
+    History history = asked_to("Lead.");
     const RunResult run = acta::run_agent(lead, skills, history, {.limits = {.tokens = 50}});
     CHECK(run.end == RunEnd::max_tokens);
     CHECK(run.usage.prompt_tokens == 61);
@@ -131,7 +126,7 @@ TEST_CASE("the limits of a run are those of the agents that it calls") {
         file_skills(removed)));
     ScriptedChatModel other;
     other.reply(leading({"reader"}));
-    History stopped = told_to_lead();
+    History stopped = asked_to("Lead.");
     CHECK(acta::run_agent(other, stopping, stopped, {.until = {.stop = source.get_token()}}).end == RunEnd::stopped);
 }
 
@@ -162,7 +157,7 @@ TEST_CASE("agents that work at the same time share what is left of the limits of
             .add(acta::agent_tool("middle", "Has another.", middle, inner));
         ScriptedChatModel lead;
         lead.reply(leading({"reader", "writer", "middle"}));
-        History history = told_to_lead();
+        History history = asked_to("Lead.");
         RunOptions options{.parallel = acta::CallOverlap::all, .price = acta::TokenPrices{.prompt = 1e6}};
         if (by_cost)
             options.limits.cost_usd = 100;
@@ -186,7 +181,7 @@ TEST_CASE("the tokens of an agent are counted if the run around it limits them")
     skills.add(acta::agent_tool("reader", "Reads.", reader, {}));
     ScriptedChatModel lead;
     lead.reply(leading({"reader"})).reply(used("Done.", 1));
-    History history = told_to_lead();
+    History history = asked_to("Lead.");
     const RunResult run = acta::run_agent(lead, skills, history, {.limits = {.tokens = 1000}});
     CHECK(run.usage.estimated);
     CHECK(run.usage.completion_tokens > 0);
@@ -201,7 +196,7 @@ TEST_CASE("a price that is not a number, of an agent, ends the run whose cost is
     skills.add(acta::agent_tool("reader", "Reads.", reader, {}, own));
     ScriptedChatModel lead;
     lead.reply(leading({"reader"})).reply(used("Done.", 1));
-    History history = told_to_lead();
+    History history = asked_to("Lead.");
     const RunResult run =
         acta::run_agent(lead, skills, history, {.limits = {.cost_usd = 100}, .price = acta::TokenPrices{.prompt = 1}});
     CHECK(run.end == RunEnd::failed);
@@ -218,7 +213,7 @@ TEST_CASE("a person is asked about the calls of agents that are tools") {
         skills.add(acta::agent_tool("reader", "Reads.", reader, file_skills(removed)));
         ScriptedChatModel lead;
         lead.reply(leading({"reader"})).reply("Done.");
-        History history = told_to_lead();
+        History history = asked_to("Lead.");
         RunOptions options;
         options.approve = [&](const acta::AssistantToolCall& call) {
             asked.push_back(call.function.name);
@@ -302,7 +297,7 @@ TEST_CASE("no two functions of the options are called at once, whatever agents w
         calls.message.tool_calls->push_back(one);
     }
     lead.reply(calls).reply("Done.");
-    History history = told_to_lead();
+    History history = asked_to("Lead.");
     RunOptions options = watched(outer);
     options.parallel = acta::CallOverlap::all;
     CHECK(acta::run_agent(lead, skills, history, options).answer == "Done.");
@@ -334,7 +329,7 @@ TEST_CASE("the runs of tools end with the run around them, and what happened is 
         skills.add(acta::agent_tool("reader", "Reads.", waiting, working));
         skills.add(
             "writer", "Writes.", [&](const std::string&) { asked.wait(); }, "task");
-        History history = told_to_lead();
+        History history = asked_to("Lead.");
         RunOptions options{.parallel = acta::CallOverlap::all};
         options.on_event = acta::on([](const acta::CallCompleted& done) {
             if (done.call.function.name == "writer") throw std::runtime_error("no space for the log");
@@ -373,7 +368,7 @@ TEST_CASE("the run of a tool that fails by one of its functions is kept") {
     skills.add(acta::agent_tool("reader", "Reads.", work_twice, working, options));
     ScriptedChatModel lead;
     lead.reply(leading({"reader"})).reply("Done.");
-    History history = told_to_lead();
+    History history = asked_to("Lead.");
     CHECK(acta::run_agent(lead, skills, history).answer == "Done.");
     CHECK_THAT(acta::to_string(*history[0].result), contains_text("no space for the log"));
     CHECK(worked == 1);

@@ -14,6 +14,7 @@
 #include "acta/json/json.hpp"
 #include "agent/driver.hpp"
 #include "support/catch.hpp"
+#include "support/steps.hpp"
 
 namespace {
 
@@ -38,12 +39,6 @@ acta::AssistantToolCall call(std::string id, std::string name, acta::JsonObject 
     return {std::move(id), {std::move(name), std::move(arguments)}};
 }
 
-History told_to_go() {
-    History history;
-    history.register_message(ChatMessage::user("Go."));
-    return history;
-}
-
 std::string result(const History& history, std::size_t i) {
     return acta::to_string(history[0].tool_results.at(i).result);
 }
@@ -66,7 +61,7 @@ acta::SkillRegistry slow_and_quick(const std::atomic<bool>& is_recorded) {
 
 TEST_CASE("results of parallel calls are registered as they come, and stand in the order of the calls") {
     const ScriptedChatModel model = model_of({call("a", "slow"), call("b", "quick")});
-    History history = told_to_go();
+    History history = asked_to("Go.");
     std::vector<std::string> events;
     std::atomic<bool> is_recorded = false;
     RunOptions options{.parallel = acta::CallOverlap::all};
@@ -99,7 +94,7 @@ TEST_CASE("a call that hangs has an error as its result") {
         }
     });
     const ScriptedChatModel model = model_of({call("a", "hangs")});
-    History history = told_to_go();
+    History history = asked_to("Go.");
     RunOptions options;
     options.call_timeout = std::chrono::milliseconds(20);
     CHECK(driven::run_agent(model, skills, history, options).end == RunEnd::answered);
@@ -115,7 +110,7 @@ TEST_CASE("a call that throws or is unknown has an error as its result") {
     const ScriptedChatModel model =
         model_of({call("a", "throws"), call("b", "add"), call("c", "adds", {{"n", "many"}}),
                   call("d", "adds", {{"unreadable_arguments", R"({"n": 1)"}}), call("e", "adds", {{"n", 1}})});
-    History history = told_to_go();
+    History history = asked_to("Go.");
     CHECK(driven::run_agent(model, skills, history).end == RunEnd::answered);
     CHECK(result(history, 0) == "Action failed: 'broken'");
     CHECK_THAT(result(history, 1), contains_text("add not found"));
@@ -128,7 +123,7 @@ TEST_CASE("a tool that returns ten megabytes is kept whole and shown in part") {
     acta::SkillRegistry skills;
     skills.add("read", "Reads.", [] { return std::string(10'000'000, 'x'); });
     const ScriptedChatModel model = model_of({call("a", "read")});
-    History history = told_to_go();
+    History history = asked_to("Go.");
     CHECK(driven::run_agent(model, skills, history).end == RunEnd::answered);
     CHECK(acta::to_string(*history[0].result).size() == 10'000'000);
     CHECK(model.requests().back().messages.back().content.size() < 20'000);
@@ -143,7 +138,7 @@ TEST_CASE("a stop cancels the calls that run and leaves the others open") {
     });
     std::atomic<int> ran = 0;
     skills.add("count", "Counts.", [&] { return ++ran; });
-    History history = told_to_go();
+    History history = asked_to("Go.");
     const ScriptedChatModel model = model_of({call("a", "stop"), call("b", "count")});
     const RunOptions options{.max_parallel = 1, .until = {.stop = source.get_token()}};
     CHECK(driven::run_agent(model, skills, history, options).end == RunEnd::stopped);
@@ -164,7 +159,7 @@ TEST_CASE("each call is approved, changed or refused before it runs") {
     const ScriptedChatModel model =
         model_of({call("a", "remove", {{"path", "a"}}), call("b", "remove", {{"path", "/"}}),
                   call("c", "remove", {{"path", "c"}}), call("d", "erase")});
-    History history = told_to_go();
+    History history = asked_to("Go.");
     std::vector<std::string> questions;
     RunOptions options{.max_parallel = 1};
     options.approve = [&](const acta::AssistantToolCall& one) {
@@ -193,7 +188,7 @@ TEST_CASE("tools report their progress") {
         return "worked";
     });
     const ScriptedChatModel model = model_of({call("a", "work"), call("b", "work")});
-    History history = told_to_go();
+    History history = asked_to("Go.");
     std::vector<std::string> reports;
     RunOptions options;
     options.on_event =
@@ -203,7 +198,7 @@ TEST_CASE("tools report their progress") {
     CHECK(reports == std::vector<std::string>{"a half", "b half"});
     // An exception ends the run, and the call as it would have ended.
     const ScriptedChatModel again = model_of({call("a", "work")});
-    History other = told_to_go();
+    History other = asked_to("Go.");
     options.on_event = acta::on([](const acta::CallProgressed&) { throw std::runtime_error("the screen is gone"); });
     CHECK_THROWS_WITH(driven::run_agent(again, skills, other, options), "the screen is gone");
     CHECK(acta::to_string(*other[0].result) == "worked");
@@ -217,7 +212,7 @@ TEST_CASE("no two functions of the options are called at once") {
     Calls calls;
     for (int i = 0; i < 16; ++i) calls.push_back(call("c" + std::to_string(i), "work"));
     const ScriptedChatModel model = model_of(calls);
-    History history = told_to_go();
+    History history = asked_to("Go.");
     int inside = 0;
     int calls_seen = 0;
     const auto visit = [&] {
@@ -253,7 +248,7 @@ TEST_CASE("words of a model that are not UTF-8 are recorded with replacement cha
                                 call("c\xFF", "ec\xFFho", {{"\xFF", "x"}})};
     ScriptedChatModel model;
     model.reply(std::move(first)).reply("Done\xFF.");
-    History history = told_to_go();
+    History history = asked_to("Go.");
     RunOptions options;
     options.approve = [](const acta::AssistantToolCall& one) {
         return one.function.name == "echo" ? Approval::yes() : Approval::no("no\xFF!");
@@ -271,7 +266,7 @@ TEST_CASE("a refusal in words that are not UTF-8 is recorded with replacement ch
     skills.add(
         "echo", "Repeats.", [](const std::string& text) { return text; }, "text");
     ScriptedChatModel model = model_of({call("a", "echo", {{"text", "b"}})});
-    History history = told_to_go();
+    History history = asked_to("Go.");
     RunOptions options;
     options.approve = [](const acta::AssistantToolCall&) { return Approval::no("\xFF"); };
     driven::run_agent(model, skills, history, options);
@@ -287,7 +282,7 @@ TEST_CASE("arguments that no record can have are an error of that call alone") {
     for (int i = 0; i < 122; ++i) deep = acta::Json::array({std::move(deep)});
     ScriptedChatModel model = model_of(
         {call("a", "keep", {{"x", deep}}), call("b", "keep", {{"x", HUGE_VAL}}), call("c", "keep", {{"x", 1}})});
-    History history = told_to_go();
+    History history = asked_to("Go.");
     driven::run_agent(model, skills, history);
     CHECK_THAT(result(history, 0), contains_text("Input should be nested at most 100 levels deep"));
     CHECK_THAT(result(history, 1), contains_text("x: Input should be a finite number"));

@@ -16,6 +16,7 @@
 #include "acta/json/json.hpp"
 #include "agent/driver.hpp"
 #include "support/catch.hpp"
+#include "support/steps.hpp"
 
 // A run says the truth about how it ended, and its limits hold.
 namespace {
@@ -27,12 +28,6 @@ using acta::RunOptions;
 using acta::RunResult;
 using acta::ScriptedChatModel;
 using History = acta::EpisodicActionHistory<>;
-
-History told_to_work() {
-    History history;
-    history.register_message(ChatMessage::user("Work."));
-    return history;
-}
 
 /// An answer with this finish reason.
 acta::ChatCompletion finished(std::string text, std::string reason) {
@@ -98,7 +93,7 @@ TEST_CASE("an answer that was cut off or refused is not an answer") {
         INFO(reason);
         ScriptedChatModel model;
         model.reply(finished("High water is", reason)).reply("At noon.");
-        History history = told_to_work();
+        History history = asked_to("Work.");
         const RunResult run = driven::run_agent(model, {}, history);
         CHECK(run.end == end);
         CHECK(run.finish_reason == reason);
@@ -118,7 +113,7 @@ TEST_CASE("the record knows how each run ended") {
     Works works;
     ScriptedChatModel model;
     model.reply(working({{"a", {"work", {}}}})).fail(std::runtime_error("the connection was lost"));
-    History history = told_to_work();
+    History history = asked_to("Work.");
     CHECK(acta::dump(history).find("runs") == std::string::npos);
     RunOptions options{.price = [](const acta::ChatCompletion&) { return 0.5; }};
     int changes = 0;
@@ -155,7 +150,7 @@ TEST_CASE("empty answers count in a row") {
     Works works;
     for (const bool native : {true, false}) {
         ScriptedChatModel model{" ", native ? "No." : "work(x=tides)", " ", "Done."};
-        History history = told_to_work();
+        History history = asked_to("Work.");
         RunOptions options{.native_calls = native};
         options.on_answer = [](const acta::AssistantChatMessage& answer) {
             return answer.content == "No." ? std::optional<std::string>("Another one.") : std::nullopt;
@@ -171,7 +166,7 @@ TEST_CASE("the calls of an answer that was cut off never run") {
         Works works;
         ScriptedChatModel model;
         model.reply(working({{"a", {"work", {}}}, {"b", {"work", {{"n", 2}}}}}, reason)).reply("Sorry.");
-        History history = told_to_work();
+        History history = asked_to("Work.");
         RunOptions options;
         options.approve = [](const acta::AssistantToolCall&) -> Approval { throw std::runtime_error("asked"); };
         const RunResult run = driven::run_agent(model, works.skills(), history, options);
@@ -188,7 +183,7 @@ TEST_CASE("the calls of an answer that was cut off never run") {
     Works works;
     ScriptedChatModel model;
     model.reply(finished("work(n=1)\nwork(n=", "length"));
-    History history = told_to_work();
+    History history = asked_to("Work.");
     CHECK(driven::run_agent(model, works.skills(), history, {.native_calls = false}).end == RunEnd::truncated);
     CHECK(works.count() == 0);
 }
@@ -199,21 +194,21 @@ TEST_CASE("calls beyond the limit of a step have an error as their result") {
     for (int i = 0; i < 130; ++i) calls.push_back({"c" + std::to_string(i), {"work", {{"n", i}}}});
     ScriptedChatModel model;
     model.reply(working(calls)).reply("Done.");
-    History history = told_to_work();
+    History history = asked_to("Work.");
     CHECK(driven::run_agent(model, works.skills(), history).answer == "Done.");
     CHECK(works.count() == 128);
     CHECK(call_result(history, 127) == "127");
     CHECK_THAT(call_result(history, 128), contains_text("at most 128 calls"));
     Works few;
     model.reply(working({{"a", {"work", {}}}, {"b", {"work", {}}}})).reply("Done.");
-    History other = told_to_work();
+    History other = asked_to("Work.");
     CHECK(driven::run_agent(model, few.skills(), other, {.limits = {.calls_per_step = 1}}).answer == "Done.");
     CHECK(few.count() == 1);
 }
 
 TEST_CASE("a limit that cannot be checked is refused before the first request") {
     ScriptedChatModel model{"Done."};
-    History history = told_to_work();
+    History history = asked_to("Work.");
     CHECK_THROWS_WITH(driven::run_agent(model, {}, history, {.limits = {.cost_usd = 1}}),
                       contains_text("without a price"));
     const auto price = [](const acta::ChatCompletion&) { return 0.0; };
@@ -226,7 +221,7 @@ TEST_CASE("a limit that cannot be checked is refused before the first request") 
 
 TEST_CASE("a price that is not a number ends a run whose cost is limited") {
     Works works;
-    History history = told_to_work();
+    History history = asked_to("Work.");
     RunOptions options{.limits = {.requests = 10, .cost_usd = 1}};
     options.price = [](const acta::ChatCompletion&) { return std::numeric_limits<double>::quiet_NaN(); };
     const RunResult run = driven::run_agent(always_working(), works.skills(), history, options);
@@ -239,7 +234,7 @@ TEST_CASE("a price that is not a number ends a run whose cost is limited") {
 
 TEST_CASE("tokens that a model does not report are counted where a limit needs them") {
     Works works;
-    History history = told_to_work();
+    History history = asked_to("Work.");
     RunOptions options{.instructions = "12345", .limits = {.requests = 10, .tokens = 200}};
     options.budget.count_tokens = [](std::string_view text) { return text.size(); };
     const RunResult run = driven::run_agent(always_working(), works.skills(), history, options);
@@ -248,13 +243,13 @@ TEST_CASE("tokens that a model does not report are counted where a limit needs t
     CHECK(run.usage.prompt_tokens >= 5);
     CHECK(run.usage.completion_tokens == static_cast<std::int64_t>(run.requests * std::string("work(n=1)").size()));
     // By prices too, which need no function.
-    History priced = told_to_work();
+    History priced = asked_to("Work.");
     RunOptions cost{.limits = {.requests = 10, .cost_usd = 0.001},
                     .price = acta::TokenPrices{.prompt = 1, .completion = 1e6}};
     CHECK(driven::run_agent(always_working(), works.skills(), priced, cost).end == RunEnd::max_cost);
     // Nowhere else.
     ScriptedChatModel model{"Done."};
-    History other = told_to_work();
+    History other = asked_to("Work.");
     CHECK(driven::run_agent(model, {}, other).usage == acta::TokenUsage());
     CHECK(acta::parse<acta::TokenUsage>(acta::dump(run.usage)) == run.usage);
     CHECK(acta::dump(acta::TokenUsage()).find("estimated") == std::string::npos);
@@ -267,7 +262,7 @@ TEST_CASE("a call without a name is answered with an error") {
         acta::AssistantToolCall nameless{"a", {"", {{"n", 1}}}};
         acta::AssistantToolCall named{"b", {"work", {{"n", 1}}}};
         model.reply(working(first ? std::vector{nameless} : std::vector{named, nameless})).reply("Done.");
-        History history = told_to_work();
+        History history = asked_to("Work.");
         CHECK(driven::run_agent(model, works.skills(), history).answer == "Done.");
         CHECK_THAT(call_result(history, first ? 0 : 1), contains_text("not found"));
         CHECK(acta::parse<History>(acta::dump(history)) == history);
@@ -276,7 +271,7 @@ TEST_CASE("a call without a name is answered with an error") {
 
 TEST_CASE("an agent whose calls are all refused is stuck") {
     Works works;
-    History history = told_to_work();
+    History history = asked_to("Work.");
     RunOptions options;
     options.approve = [](const acta::AssistantToolCall&) { return Approval::no("No."); };
     const RunResult run = driven::run_agent(always_working(), works.skills(), history, options);
@@ -330,7 +325,7 @@ TEST_CASE("a call that overran its time has an error as its result, with its out
     const auto run = [&](std::chrono::milliseconds time) {
         ScriptedChatModel model;
         model.reply(working({{"a", {"sleep", {}}}})).reply("Done.");
-        History history = told_to_work();
+        History history = asked_to("Work.");
         RunOptions options;
         options.call_timeout = time;
         CHECK(driven::run_agent(model, skills, history, options).answer == "Done.");
@@ -353,7 +348,7 @@ TEST_CASE("a call may take all the time there is, and has none left where its ti
     const auto result = [&](auto time) {
         ScriptedChatModel model;
         model.reply(working({{"a", {"work", {}}}})).reply("Done.");
-        History history = told_to_work();
+        History history = asked_to("Work.");
         RunOptions options;
         options.call_timeout = time;
         CHECK(driven::run_agent(model, skills, history, options).answer == "Done.");
@@ -384,7 +379,7 @@ TEST_CASE("the waits between repetitions of a call may have any length") {
         });
         ScriptedChatModel model;
         model.reply(working({{"a", {"work", {}}}})).reply("Done.");
-        History history = told_to_work();
+        History history = asked_to("Work.");
         RunOptions options;
         limits.max_retries = 2;
         options.limits.tools["work"] = limits;
@@ -428,7 +423,7 @@ TEST_CASE("no model is asked for a summary when a limit is reached") {
     RunOptions options{.summarizer = summarize, .limits = {.tokens = 200}, .stuck = {.same_result = 0}};
     options.compression.keep_recent = 1;
     options.compression.trigger.episodes = 1;
-    History history = told_to_work();
+    History history = asked_to("Work.");
     RunResult run = driven::run_agent(model, works.skills(), history, options);
     CHECK(run.end == RunEnd::max_tokens);
     CHECK(run.usage.prompt_tokens == 200);
@@ -438,7 +433,7 @@ TEST_CASE("no model is asked for a summary when a limit is reached") {
     options.compression.keep_recent = 100;
     options.compression.trigger = {};
     options.limits = {.requests = 4};
-    history = told_to_work();
+    history = asked_to("Work.");
     run = driven::run_agent(model, works.skills(), history, options);
     CHECK(run.end == RunEnd::max_steps);
     CHECK(run.requests == 4);
@@ -449,7 +444,7 @@ TEST_CASE("a compression of many steps asks for no more summaries when its own r
     Works works;
     for (const bool by_cost : {false, true}) {
         for (const std::size_t steps_before : {40U, 400U}) {  // in the prompt all, and most of them no longer
-            History history = told_to_work();
+            History history = asked_to("Work.");
             for (std::size_t i = 0; i < steps_before; ++i) {
                 history.register_action({.thoughts = "Look.", .use_tool = {"work", {{"n", i}}}});
                 history.register_result(acta::ActionSuccessResult{.outputs = std::string(2000, 'x')});

@@ -14,6 +14,7 @@
 #include "acta/chat/chat_model.hpp"
 #include "agent/driver.hpp"
 #include "support/catch.hpp"
+#include "support/steps.hpp"
 
 // What `RunOptions::on_event` is called with.
 namespace {
@@ -78,12 +79,6 @@ RunOptions noting(Lines& lines) {
     return options;
 }
 
-History asked() {
-    History history;
-    history.register_message(ChatMessage::user("Go."));
-    return history;
-}
-
 acta::ChatCompletion calling(const std::string& name, acta::JsonObject arguments = {}) {
     acta::ChatCompletion out;
     out.message.tool_calls = {{"c_" + name, {name, std::move(arguments)}}};
@@ -122,7 +117,7 @@ TEST_CASE("the events of a run come in order, after on_text and the functions of
         if (++tried == 1) throw acta::RetrySkill("busy");
         return "worked";
     });
-    History history = asked();
+    History history = asked_to("Go.");
     CHECK(driven::run_agent(model, skills, history, options).answer == "Done.");
     CHECK(lines == Lines{"ask 1 1",
                          "failure 1 too long, again",
@@ -161,7 +156,7 @@ TEST_CASE("the parts of an answer that broke off are void after an event") {
     Lines lines;
     RunOptions options = noting(lines);
     options.chat.restart = false;  // is passed on as it is
-    History history = asked();
+    History history = asked_to("Go.");
     CHECK(driven::run_agent(model, {}, history, options).answer == "Done.");
     CHECK(lines == Lines{"ask 1 1", "text Do", "restarted", "text Done.", "answer 1 Done.", "end answered"});
 }
@@ -174,7 +169,7 @@ TEST_CASE("the error of a run has what the model said of it as values") {
     const auto failing = [&](auto exception) {
         acta::ScriptedChatModel model;
         model.fail(std::move(exception));
-        History history = asked();
+        History history = asked_to("Go.");
         const acta::RunResult run = driven::run_agent(model, {}, history, options);
         REQUIRE(run.error);
         CHECK(run.error == reported);
@@ -205,7 +200,7 @@ TEST_CASE("a request that failed is an event, and so is the end of the run") {
     Lines lines;
     acta::ScriptedChatModel model;
     model.fail(std::runtime_error("no connection"));
-    History history = asked();
+    History history = asked_to("Go.");
     CHECK(driven::run_agent(model, {}, history, noting(lines)).end == RunEnd::failed);
     CHECK(lines == Lines{"ask 1 1", "failure 1 no connection", "end failed: no connection"});
     // A run that finds the answer only ends.
@@ -227,7 +222,7 @@ TEST_CASE("the events of agents that are tools say of which call they are") {
     skills.add(acta::agent_tool("reader", "Reads.", reader, of_reader, noting(inner_lines)));
     acta::ScriptedChatModel lead;
     lead.reply(calling("reader", {{"task", "Read."}})).reply("Done.");
-    History history = asked();
+    History history = asked_to("Go.");
     CHECK(driven::run_agent(lead, skills, history, noting(lines)).answer == "Done.");
     const Lines of_inner{"ask 1 1",
                          "part digger",
@@ -264,7 +259,7 @@ TEST_CASE("an exception of on_event ends the run at each of its events") {
         options.on_event = [&](const RunEvent&) {
             if (seen++ == fails_at) throw std::domain_error("no more");
         };
-        History history = asked();
+        History history = asked_to("Go.");
         try {
             const RunResult run = driven::run_agent(lead, skills, history, options);
             CHECK(run.answer == "Done.");

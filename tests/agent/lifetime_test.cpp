@@ -18,6 +18,7 @@
 #include "acta/store/memory_store.hpp"
 #include "acta/store/stored_history.hpp"
 #include "support/catch.hpp"
+#include "support/steps.hpp"
 
 namespace {
 
@@ -29,12 +30,6 @@ acta::SkillRegistry skills_of(const std::string& answer) {
     acta::SkillRegistry skills;
     skills.add("tides", "When high water is.", [answer] { return answer; });
     return skills;
-}
-
-EpisodicActionHistory<> question() {
-    EpisodicActionHistory<> history;
-    history.register_message(ChatMessage::user("When is high water?"));
-    return history;
 }
 
 acta::ChatCompletion call_of_tides() {
@@ -52,7 +47,7 @@ void run_calls(AgentRun& run) {
 }
 
 struct Agent {
-    explicit Agent(const std::string& name) : history(question()), run(skills_of(name), history) {}
+    explicit Agent(const std::string& name) : history(asked_to("When is high water?")), run(skills_of(name), history) {}
 
     EpisodicActionHistory<> history;
     AgentRun run;
@@ -63,7 +58,7 @@ constexpr const char* gone = "the history is gone";
 }  // namespace
 
 TEST_CASE("a run keeps a registry that was a temporary") {
-    EpisodicActionHistory<> history = question();
+    EpisodicActionHistory<> history = asked_to("When is high water?");
     AgentRun run(skills_of("12:15"), history);
     CHECK(std::get<acta::AskModel>(run.next()).options.tools.size() == 1);
     run.give(call_of_tides());
@@ -72,7 +67,7 @@ TEST_CASE("a run keeps a registry that was a temporary") {
 }
 
 TEST_CASE("a skill that is added after the beginning of a run is not one of the run") {
-    EpisodicActionHistory<> history = question();
+    EpisodicActionHistory<> history = asked_to("When is high water?");
     acta::SkillRegistry skills = skills_of("12:15");
     AgentRun run(skills, history);
     skills.add("late", "Comes late.", [] { return 1; });
@@ -98,7 +93,7 @@ TEST_CASE("histories and their runs may be in a vector that grows") {
 }
 
 TEST_CASE("a run follows a history that is moved, at each of its states") {
-    std::optional<EpisodicActionHistory<>> first = question();
+    std::optional<EpisodicActionHistory<>> first = asked_to("When is high water?");
     std::optional<AgentRun> run(std::in_place, skills_of("12:15"), *first);
     auto second = std::make_unique<EpisodicActionHistory<>>(*std::move(first));
     first.reset();
@@ -117,7 +112,7 @@ TEST_CASE("a run follows a history that is moved, at each of its states") {
     fourth = std::move(third);
     run_calls(*run);
     (void)run->next();
-    EpisodicActionHistory<> fifth = question();
+    EpisodicActionHistory<> fifth = asked_to("When is high water?");
     std::swap(fourth, fifth);
     run->give(answer("At 12:15."));
     CHECK(std::get<acta::RunResult>(run->next()).answer == "At 12:15.");
@@ -128,7 +123,7 @@ TEST_CASE("a run follows a history that is moved, at each of its states") {
 }
 
 TEST_CASE("a run whose history is gone says so, and changes nothing") {
-    auto history = std::make_unique<EpisodicActionHistory<>>(question());
+    auto history = std::make_unique<EpisodicActionHistory<>>(asked_to("When is high water?"));
     AgentRun run(skills_of("12:15"), *history);
     (void)run.next();
     run.give(call_of_tides());
@@ -137,7 +132,7 @@ TEST_CASE("a run whose history is gone says so, and changes nothing") {
 
     SECTION("it was destroyed") { history.reset(); }
     SECTION("another one was assigned to it") { *history = other; }
-    SECTION("another one was moved to it") { *history = question(); }
+    SECTION("another one was moved to it") { *history = asked_to("When is high water?"); }
     SECTION("it became a shared one") {
         const acta::SharedHistory<> shared(std::move(*history));
         CHECK_THROWS_WITH(run.give("a", acta::ActionSuccessResult{}), contains_text(gone));
@@ -153,7 +148,7 @@ TEST_CASE("a run whose history is gone says so, and changes nothing") {
 TEST_CASE("a run whose history is gone before its first request says so") {
     std::optional<AgentRun> run;
     {
-        EpisodicActionHistory<> history = question();
+        EpisodicActionHistory<> history = asked_to("When is high water?");
         run.emplace(skills_of("12:15"), history);
     }
     CHECK_THROWS_WITH(run->next(), contains_text(gone));
@@ -162,7 +157,7 @@ TEST_CASE("a run whose history is gone before its first request says so") {
 TEST_CASE("the outcome of a run that is over stays when its history is gone") {
     std::optional<AgentRun> run;
     {
-        EpisodicActionHistory<> history = question();
+        EpisodicActionHistory<> history = asked_to("When is high water?");
         run.emplace(skills_of("12:15"), history);
         (void)run->next();
         run->give(answer("At 12:15."));
@@ -173,7 +168,7 @@ TEST_CASE("the outcome of a run that is over stays when its history is gone") {
 }
 
 TEST_CASE("a run whose shared history is gone says so") {
-    auto history = std::make_unique<acta::SharedHistory<>>(question());
+    auto history = std::make_unique<acta::SharedHistory<>>(asked_to("When is high water?"));
     AgentRun run(skills_of("12:15"), *history);
     (void)run.next();
     history.reset();

@@ -10,18 +10,13 @@
 #include "acta/chat/chat_model.hpp"
 #include "support/catch.hpp"
 #include "support/sizes.hpp"
+#include "support/steps.hpp"
 
 // Steps of very many calls, whose time is in proportion to them.
 namespace {
 
 using acta::ChatMessage;
 using History = acta::EpisodicActionHistory<>;
-
-History told_to_work() {
-    History history;
-    history.register_message(ChatMessage::user("Work."));
-    return history;
-}
 
 acta::ChatCompletion calling(const std::string& tool, std::size_t times) {
     acta::ChatCompletion out;
@@ -52,7 +47,7 @@ TEST_CASE("a run of a step with a hundred thousand calls takes linear time") {
     const acta::SkillRegistry skills = working();
     acta::RunOptions options{.limits = {.calls_per_step = calls}};
     for (const bool by_hand : {false, true}) {
-        History history = told_to_work();
+        History history = asked_to("Work.");
         if (!by_hand) {
             acta::ScriptedChatModel model;
             model.reply(calling("work", calls)).reply("Done.");
@@ -71,7 +66,7 @@ TEST_CASE("a run of a step with a hundred thousand calls takes linear time") {
 TEST_CASE("results of many calls may come in any order, with a look at the run after each") {
     const std::size_t calls = test_size(4000, 100'000);
     const acta::SkillRegistry skills = working();
-    History history = told_to_work();
+    History history = asked_to("Work.");
     acta::AgentRun run(skills, history, {.limits = {.calls_per_step = calls}});
     const auto to_run = begin_step(run, calls);
     for (std::size_t i = calls; i-- > 0;) {  // the last one first
@@ -92,7 +87,7 @@ TEST_CASE("the calls that are left are shown, whichever have their results") {
     const acta::SkillRegistry skills = working();
     for (const std::size_t stride : {1U, 7U, 13U, 59U}) {
         for (const std::size_t at_once : {1U, 2U, 12U}) {
-            History history = told_to_work();
+            History history = asked_to("Work.");
             acta::AgentRun run(skills, history, {.limits = {.calls_per_step = calls}});
             std::vector<acta::PendingCall> left = begin_step(run, calls);
             while (!left.empty()) {
@@ -113,7 +108,7 @@ TEST_CASE("the calls that are left are shown, whichever have their results") {
 TEST_CASE("a step left with many open calls is continued in linear time") {
     const std::size_t calls = test_size(20'000, 100'000);
     const acta::SkillRegistry skills = working();
-    History history = told_to_work();
+    History history = asked_to("Work.");
     {
         acta::AgentRun run(skills, history, {.limits = {.calls_per_step = calls}});
         const auto to_run = begin_step(run, calls);
@@ -136,7 +131,7 @@ TEST_CASE("a step of many runs of agents takes linear time") {
                                 {}));
     acta::ScriptedChatModel model;
     model.reply(calling("work", calls)).reply("Done.");
-    History history = told_to_work();
+    History history = asked_to("Work.");
     CHECK(acta::run_agent(model, skills, history, {.limits = {.calls_per_step = calls}}).answer == "Done.");
     CHECK(history.sub_runs().size() == calls);
 }

@@ -12,6 +12,7 @@
 #include "acta/json/json.hpp"
 #include "agent/driver.hpp"
 #include "support/catch.hpp"
+#include "support/steps.hpp"
 
 // A run that is cut anywhere is continued by the next one: the record is right each time, and no call that has a result
 // runs again.
@@ -66,12 +67,6 @@ acta::ChatCompletion counts(std::span<const ChatMessage> messages, const acta::C
     return out;
 }
 
-History asked_to_count() {
-    History history;
-    history.register_message(ChatMessage::user("Count to eight."));
-    return history;
-}
-
 /// Throws at the event of this number, from 0.
 RunOptions cut_at(int& events_left, std::size_t max_parallel) {
     const auto event = [&events_left] {
@@ -102,7 +97,7 @@ void check_record(const History& history) {
 bool run_with_cut(int event, std::size_t max_parallel, bool reload) {
     Counter counter;
     const acta::SkillRegistry skills = counter.skills();
-    History history = asked_to_count();
+    History history = asked_to("Count to eight.");
     int left = event;
     bool cut = false;
     try {
@@ -140,7 +135,7 @@ TEST_CASE("a run that is cut after any event is continued, and no finished call 
 TEST_CASE("a run that is cut again and again ends all the same") {
     Counter counter;
     const acta::SkillRegistry skills = counter.skills();
-    History history = asked_to_count();
+    History history = asked_to("Count to eight.");
     int cuts = 0;
     for (;; ++cuts) {
         int left = 6;  // enough to approve the calls of a step, and to run one
@@ -157,7 +152,7 @@ TEST_CASE("a run that is cut again and again ends all the same") {
 TEST_CASE("calls that a crash left open are run again only if they may") {
     Counter counter;
     const acta::SkillRegistry skills = counter.skills();
-    History history = asked_to_count();
+    History history = asked_to("Count to eight.");
     acta::ActionProposal<> proposal;
     acta::set_calls(proposal, {{"count", {{"n", 1}}}, {"count", {{"n", 2}}}, {"count", {{"n", 3}}}});
     history.register_action(proposal);

@@ -11,6 +11,7 @@
 #include "acta/json/json.hpp"
 #include "agent/driver.hpp"
 #include "support/catch.hpp"
+#include "support/steps.hpp"
 
 namespace {
 
@@ -27,12 +28,6 @@ acta::SkillRegistry tide_skills() {
         "high_water", "When high water is.", [](const std::string& port) { return port + " 12:15"; },
         acta::param("port", "The port."));
     return skills;
-}
-
-History asked(const std::string& task) {
-    History history;
-    history.register_message(ChatMessage::user(task));
-    return history;
 }
 
 acta::ChatCompletion completion(std::string text, std::int64_t prompt, std::int64_t answer) {
@@ -61,7 +56,7 @@ acta::AnyChatModel restless() {
 TEST_CASE("a run calls tools until the model answers") {
     ScriptedChatModel model;
     model.reply_call("high_water", {{"port", "Brest"}}).reply("At 12:15.");
-    History history = asked("When is high water in Brest?");
+    History history = asked_to("When is high water in Brest?");
     const acta::RunResult run = driven::run_agent(model, tide_skills(), history);
     CHECK(run.end == RunEnd::answered);
     CHECK(run.answer == "At 12:15.");
@@ -83,7 +78,7 @@ TEST_CASE("a run calls tools until the model answers") {
 
 TEST_CASE("instructions are one message at the beginning, and not in the history") {
     ScriptedChatModel model{"a", "b"};
-    History history = asked("Hi!");
+    History history = asked_to("Hi!");
     const RunOptions options{.instructions = "Be brief."};
     static_cast<void>(driven::run_agent(model, {}, history, options));
     CHECK(model.requests().back().messages ==
@@ -108,7 +103,7 @@ TEST_CASE("there must be something to work on") {
 TEST_CASE("a run ends at its limits, and the next one goes on from there") {
     const acta::SkillRegistry skills = tide_skills();
     const acta::AnyChatModel model = restless();
-    History history = asked("Look at all ports.");
+    History history = asked_to("Look at all ports.");
     acta::RunResult run = driven::run_agent(model, skills, history, {.limits = {.requests = 3}});
     CHECK(run.end == RunEnd::max_steps);
     CHECK(run.requests == 3);
@@ -130,7 +125,7 @@ TEST_CASE("a run ends at its limits, and the next one goes on from there") {
 
 TEST_CASE("a stop and a deadline end a run between requests") {
     acta::stop_source source;
-    History history = asked("Go.");
+    History history = asked_to("Go.");
     RunOptions options{.until = {.stop = source.get_token()}};
     options.on_event = acta::on([&](const acta::StepCompleted& done) {
         if (done.step == 1) source.request_stop();
@@ -158,7 +153,7 @@ TEST_CASE("a stop and a deadline end a run between requests") {
 
 TEST_CASE("an agent that repeats itself is stuck") {
     const auto model = [](std::span<const ChatMessage>, const acta::ChatOptions&) { return calling("Brest", 1, 1); };
-    History history = asked("Go.");
+    History history = asked_to("Go.");
     acta::RunResult run = driven::run_agent(model, tide_skills(), history);
     CHECK(run.end == RunEnd::stuck);
     REQUIRE(run.stuck.has_value());
@@ -173,7 +168,7 @@ TEST_CASE("an agent that repeats itself is stuck") {
 TEST_CASE("a model that fails ends the run with its error") {
     ScriptedChatModel model;
     model.fail(std::runtime_error("no connection")).reply("At noon.");
-    History history = asked("When?");
+    History history = asked_to("When?");
     const acta::RunResult run = driven::run_agent(model, {}, history);
     CHECK(run.end == RunEnd::failed);
     REQUIRE(run.error.has_value());
@@ -185,13 +180,13 @@ TEST_CASE("a model that fails ends the run with its error") {
 
 TEST_CASE("a model that answers nothing is asked once more") {
     ScriptedChatModel model{" \n\t\u00A0", "At noon."};
-    History history = asked("When?");
+    History history = asked_to("When?");
     CHECK(driven::run_agent(model, {}, history).answer == "At noon.");
     acta::ChatCompletion cut;
     cut.finish_reason = "length";
     ScriptedChatModel silent;
     silent.reply(cut).reply(cut);
-    History other = asked("When?");
+    History other = asked_to("When?");
     const acta::RunResult run = driven::run_agent(silent, {}, other);
     CHECK(run.end == RunEnd::failed);
     CHECK(run.error->message == "the model answered nothing, twice (length)");
@@ -201,7 +196,7 @@ TEST_CASE("a model that answers nothing is asked once more") {
 TEST_CASE("an answer with calls is a step with its words as thoughts") {
     ScriptedChatModel model;
     model.reply(calling("Brest", 5, 1)).reply("Done.");
-    History history = asked("Go.");
+    History history = asked_to("Go.");
     static_cast<void>(driven::run_agent(model, tide_skills(), history));
     CHECK(history[0].action.thoughts == "Look.");
     CHECK(history[0].action.raw_message->tool_calls->front().id == "c1");
@@ -210,7 +205,7 @@ TEST_CASE("an answer with calls is a step with its words as thoughts") {
 TEST_CASE("what steps and answers took is in the history") {
     ScriptedChatModel model;
     model.reply(completion("", 7, 0)).reply(calling("Brest", 5, 1)).reply(completion("Done.", 20, 3));
-    History history = asked("Go.");
+    History history = asked_to("Go.");
     const acta::RunResult run = driven::run_agent(model, tide_skills(), history);
     REQUIRE(history[0].metrics.has_value());
     const acta::StepMetrics& step = *history[0].metrics;
@@ -235,7 +230,7 @@ TEST_CASE("what steps and answers took is in the history") {
 }
 
 TEST_CASE("a request that is too long is repeated once, shorter") {
-    History history = asked("Read all.");
+    History history = asked_to("Read all.");
     for (int i = 0; i < 30; ++i) {
         history.register_action({.thoughts = "Read.", .use_tool = {"read", {{"part", i}}}});
         history.register_result(acta::ActionSuccessResult{.outputs = "word " + std::string(4000, 'x')});
@@ -262,7 +257,7 @@ TEST_CASE("a request that is too long is repeated once, shorter") {
     CHECK(sizes[1] < sizes[0] / 2);
     CHECK(history[0].summary.has_value());
     // Not again and again.
-    History other = asked(std::string(30'000, 'x'));
+    History other = asked_to(std::string(30'000, 'x'));
     sizes.clear();
     const acta::RunResult failed = driven::run_agent(refuse, {}, other);
     CHECK(failed.end == RunEnd::failed);
@@ -275,14 +270,14 @@ TEST_CASE("text is passed on as it streams") {
         for (const char* const part : {"At ", "noon."}) chat.on_text(part);
         return completion("At noon.", 1, 1);
     };
-    History history = asked("When?");
+    History history = asked_to("When?");
     std::string text;
     RunOptions options;
     options.on_text = [&](std::string_view part) { text += part; };
     CHECK(driven::run_agent(model, {}, history, options).answer == "At noon.");
     CHECK(text == "At noon.");
     options.on_text = [](std::string_view) { throw std::runtime_error("the screen is gone"); };
-    History other = asked("When?");
+    History other = asked_to("When?");
     CHECK_THROWS_WITH(driven::run_agent(model, {}, other, options), "the screen is gone");
     CHECK(other.messages().size() == 1);
 }

@@ -10,6 +10,7 @@
 #include "acta/chat/chat_model.hpp"
 #include "agent/driver.hpp"
 #include "support/catch.hpp"
+#include "support/steps.hpp"
 
 // Models without native calls.
 namespace {
@@ -29,19 +30,13 @@ acta::SkillRegistry search_skills() {
     return skills;
 }
 
-History asked_for_tides() {
-    History history;
-    history.register_message(ChatMessage::user("Find the tides."));
-    return history;
-}
-
 const RunOptions in_text{.instructions = "Be brief.", .native_calls = false};
 
 }  // namespace
 
 TEST_CASE("a model without native calls is told of the tools and calls them in its text") {
     const ScriptedChatModel model{"I will look.\n```python\nsearch('tides', limit=3)\n```", "At noon."};
-    History history = asked_for_tides();
+    History history = asked_to("Find the tides.");
     const acta::RunResult run = driven::run_agent(model, search_skills(), history, in_text);
     CHECK(run.answer == "At noon.");
     REQUIRE(history.size() == 1);
@@ -64,7 +59,7 @@ TEST_CASE("a model without native calls is told of the tools and calls them in i
 
 TEST_CASE("several calls in a text are one step") {
     const ScriptedChatModel model{"[search(query='a'), search(query='b', limit=1)]", "Both."};
-    History history = asked_for_tides();
+    History history = asked_to("Find the tides.");
     CHECK(driven::run_agent(model, search_skills(), history, in_text).answer == "Both.");
     REQUIRE(history[0].tool_results.size() == 2);
     CHECK(acta::to_string(history[0].tool_results[1].result) == "b 1");
@@ -72,7 +67,7 @@ TEST_CASE("several calls in a text are one step") {
 
 TEST_CASE("a call in a text that cannot be read is answered with what is wrong") {
     const ScriptedChatModel model{"search(query=tides)", "search(1, 2, 3)", "search(query='tides')", "Done."};
-    History history = asked_for_tides();
+    History history = asked_to("Find the tides.");
     const acta::RunResult run = driven::run_agent(model, search_skills(), history, in_text);
     CHECK(run.answer == "Done.");
     CHECK(run.requests == 4);
@@ -86,7 +81,7 @@ TEST_CASE("a call in a text that cannot be read is answered with what is wrong")
 
 TEST_CASE("text that calls no tool is the answer") {
     const ScriptedChatModel model{"Use print(x) for that."};
-    History history = asked_for_tides();
+    History history = asked_to("Find the tides.");
     CHECK(driven::run_agent(model, search_skills(), history, in_text).answer == "Use print(x) for that.");
 }
 
@@ -100,7 +95,7 @@ TEST_CASE("a call that the prose of a model without native calls only mentions d
     for (const std::string& answer : answers) {
         INFO(answer);
         const ScriptedChatModel model{answer, "Done."};
-        History history = asked_for_tides();
+        History history = asked_to("Find the tides.");
         CHECK(driven::run_agent(model, search_skills(), history, in_text).answer == answer);
         CHECK(history.empty());
     }
@@ -123,7 +118,7 @@ TEST_CASE("a call of a model without native calls runs where it stands alone") {
     for (const auto& [text, count] : answers) {
         INFO(text);
         const ScriptedChatModel model{text, "Done."};
-        History history = asked_for_tides();
+        History history = asked_to("Find the tides.");
         CHECK(driven::run_agent(model, search_skills(), history, in_text).answer == "Done.");
         REQUIRE(history.size() == 1);
         CHECK(acta::get_tools(history[0].action).size() == count);
@@ -162,7 +157,7 @@ TEST_CASE("the calls of a text run that are alone on their lines or in a code bl
         }
         INFO(text);
         const ScriptedChatModel model{text, "Done."};
-        History history = asked_for_tides();
+        History history = asked_to("Find the tides.");
         CHECK(driven::run_agent(model, search_skills(), history, in_text).answer ==
               (runs.empty() && text != "" ? text : "Done."));
         std::vector<std::int64_t> ran;
@@ -175,7 +170,7 @@ TEST_CASE("the calls of a text run that are alone on their lines or in a code bl
 
 TEST_CASE("a call that is meant but unreadable is answered with the reason, beside calls that are mentioned") {
     const ScriptedChatModel model{"I used search(query='a') before.\nsearch(query=b)", "Done."};
-    History history = asked_for_tides();
+    History history = asked_to("Find the tides.");
     CHECK(driven::run_agent(model, search_skills(), history, in_text).answer == "Done.");
     CHECK(history.empty());
     CHECK_THAT(model.requests().back().messages.back().content, starts_with_text("The call cannot be read:"));
@@ -194,7 +189,7 @@ TEST_CASE("the requests of a long run in text have messages of the system at the
         ++n;
         return out;
     };
-    History history = asked_for_tides();
+    History history = asked_to("Find the tides.");
     acta::RunOptions options = in_text;
     options.limits.requests = 60;
     CHECK(driven::run_agent(model, skills, history, options).answer == "Done.");

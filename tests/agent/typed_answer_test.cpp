@@ -16,6 +16,7 @@
 #include "acta/describe/describe.hpp"
 #include "acta/json/json.hpp"
 #include "support/catch.hpp"
+#include "support/steps.hpp"
 
 // Typed answers, guardrails, prepared requests, limits of tools.
 namespace agent_test {
@@ -42,12 +43,6 @@ using acta::ScriptedChatModel;
 using agent_test::TideReport;
 using History = acta::EpisodicActionHistory<>;
 
-History asked_for_report() {
-    History history;
-    history.register_message(ChatMessage::user("When is high water in Brest?"));
-    return history;
-}
-
 acta::ChatCompletion port_calls(int count) {
     acta::ChatCompletion out;
     out.message.tool_calls.emplace();
@@ -72,7 +67,7 @@ TEST_CASE("an answer of a described type is validated, and asked for again with 
         .reply(R"({"port": "Brest"})")
         .reply(port_calls(1))
         .reply("```json\n{\"port\": \"Brest\", \"minutes\": 735}\n```");
-    History history = asked_for_report();
+    History history = asked_to("When is high water in Brest?");
     const auto run = acta::run_agent<TideReport>(model, skills, history);
     CHECK(run.end == RunEnd::answered);
     REQUIRE(run.value.has_value());
@@ -97,7 +92,7 @@ TEST_CASE("an answer of a described type is validated, and asked for again with 
 
 TEST_CASE("a run whose answers do not fit fails after so many of them, and can go on") {
     ScriptedChatModel model{"1", "2", "3", R"({"port": "Brest", "minutes": 1})"};
-    History history = asked_for_report();
+    History history = asked_to("When is high water in Brest?");
     const auto run = acta::run_agent<TideReport>(model, {}, history);
     CHECK(run.end == RunEnd::failed);
     CHECK(run.requests == 3);
@@ -106,7 +101,7 @@ TEST_CASE("a run whose answers do not fit fails after so many of them, and can g
     CHECK(run.answer.empty());
     CHECK(acta::run_agent<TideReport>(model, {}, history).value->minutes == 1);
     ScriptedChatModel once{"1", "2"};
-    History other = asked_for_report();
+    History other = asked_to("When is high water in Brest?");
     CHECK(acta::run_agent<TideReport>(once, {}, other, {.max_answer_attempts = 0}).requests == 1);
 }
 
@@ -116,7 +111,7 @@ TEST_CASE("an answer that was cut off has no value") {
     cut.message.content = R"({"port": "Brest", "minutes": 1})";
     cut.finish_reason = "length";
     model.reply(cut);
-    History history = asked_for_report();
+    History history = asked_to("When is high water in Brest?");
     const auto run = acta::run_agent<TideReport>(model, {}, history);
     CHECK(run.end == RunEnd::truncated);
     CHECK_FALSE(run.value.has_value());
@@ -124,7 +119,7 @@ TEST_CASE("an answer that was cut off has no value") {
 
 TEST_CASE("a model without native calls is told the schema of its answer") {
     ScriptedChatModel model{R"({"port": "Brest", "minutes": 1})"};
-    acta::SharedHistory<> history(asked_for_report());
+    acta::SharedHistory<> history(asked_to("When is high water in Brest?"));
     const auto run =
         acta::run_agent<TideReport>(model, {}, history, {.instructions = "Be brief.", .native_calls = false});
     CHECK(run.value->minutes == 1);
@@ -135,7 +130,7 @@ TEST_CASE("a model without native calls is told the schema of its answer") {
 
 TEST_CASE("an answer is accepted or refused with feedback") {
     ScriptedChatModel model{"5 ft", "1.5 m"};
-    History history = asked_for_report();
+    History history = asked_to("When is high water in Brest?");
     RunOptions options;
     std::vector<std::string> seen;
     options.on_answer = [&](const acta::AssistantChatMessage& answer) -> std::optional<std::string> {
@@ -150,14 +145,14 @@ TEST_CASE("an answer is accepted or refused with feedback") {
     CHECK(acta::parse<History>(acta::dump(history)) == history);
     // Also of a typed answer, after it was read; and what it throws is thrown.
     ScriptedChatModel typed{R"({"port": "Brest", "minutes": -1})", R"({"port": "Brest", "minutes": 1})"};
-    History other = asked_for_report();
+    History other = asked_to("When is high water in Brest?");
     options.on_answer = [](const acta::AssistantChatMessage& answer) -> std::optional<std::string> {
         if (answer.content.find("-1") != std::string::npos) return "Not below zero.";
         return std::nullopt;
     };
     CHECK(acta::run_agent<TideReport>(typed, {}, other, options).value->minutes == 1);
     ScriptedChatModel last{"At noon."};
-    History third = asked_for_report();
+    History third = asked_to("When is high water in Brest?");
     options.on_answer = [](const acta::AssistantChatMessage&) -> std::optional<std::string> {
         throw std::runtime_error("no judge");
     };
@@ -170,7 +165,7 @@ TEST_CASE("each request is prepared before it is made") {
     const acta::SkillRegistry skills = port_skills(ran);
     ScriptedChatModel model;
     model.reply(port_calls(1)).reply(port_calls(1)).reply("Done.");
-    History history = asked_for_report();
+    History history = asked_to("When is high water in Brest?");
     RunOptions options{.instructions = "Be brief."};
     int prepared = 0;
     options.prepare = [&](acta::AskModel& request) {
@@ -212,7 +207,7 @@ std::string result_of_busy(const RunOptions& options, const acta::RetrySkill& er
     skills.add("busy", "Is busy.", [&error]() -> std::string { throw error; });
     ScriptedChatModel model;
     model.reply_call("busy", {}).reply("Done.");
-    History history = asked_for_report();
+    History history = asked_to("When is high water in Brest?");
     acta::run_agent(model, skills, history, options);
     return history[0].result ? acta::to_string(*history[0].result) : "open";
 }
@@ -273,7 +268,7 @@ TEST_CASE("a call is retried for the exception that was thrown, not for its name
         });
         ScriptedChatModel model;
         model.reply_call("pay", {}).reply("Done.");
-        History history = asked_for_report();
+        History history = asked_to("When is high water in Brest?");
         RunOptions options;
         options.limits.tools["pay"].max_retries = 2;
         CHECK(acta::run_agent(model, skills, history, options).answer == "Done.");
@@ -314,14 +309,14 @@ TEST_CASE("prices simply are the price of a run") {
     answer.message.content = "Done.";
     answer.usage = acta::TokenUsage{.prompt_tokens = 10, .completion_tokens = 1};
     model.reply(answer);
-    History history = asked_for_report();
+    History history = asked_to("When is high water in Brest?");
     const RunOptions options{.price = acta::TokenPrices{.prompt = 1e6, .completion = 2e6}};
     CHECK(acta::run_agent(model, {}, history, options).cost_usd == 12);
 }
 
 TEST_CASE("the error of a run has the faults of the last answer, not what the model reads") {
     ScriptedChatModel model{"1", R"({"port": "Brest"})"};
-    History history = asked_for_report();
+    History history = asked_to("When is high water in Brest?");
     const auto run = acta::run_agent<TideReport>(model, {}, history, {.max_answer_attempts = 2});
     CHECK_THAT(run.error->message, contains_text("Field required"));
     CHECK_FALSE(contains_text("Answer again").match(run.error->message));
@@ -342,7 +337,7 @@ TEST_CASE("ask and a run of a type send and read the same") {
         CHECK(acta::ask<TideReport>(asked, question, options).minutes == 735);
         const std::vector<acta::ChatRequest> by_ask = asked.requests();
         ScriptedChatModel other{"1", "It is {\"port\": \"Brest\", \"minutes\": 735}."};
-        History history = asked_for_report();
+        History history = asked_to("When is high water in Brest?");
         CHECK(acta::run_agent<TideReport>(other, {}, history, {.chat = options}).value->minutes == 735);
         const std::vector<acta::ChatRequest> by_run = other.requests();
         REQUIRE(by_ask.size() == by_run.size());
@@ -359,12 +354,12 @@ TEST_CASE("a type whose schema servers do not enforce is reported before the fir
     options.on_event = acta::on([&](const acta::SchemaNotStrict& one) { events.push_back(one.reason); },
                                 [&](const acta::RequestStarted&) { events.emplace_back("request"); });
     ScriptedChatModel model{R"({"brest": 735})", R"({"port": "Brest", "minutes": 735})"};
-    History history = asked_for_report();
+    History history = asked_to("When is high water in Brest?");
     CHECK(acta::run_agent<std::map<std::string, int>>(model, {}, history, options).value->at("brest") == 735);
     REQUIRE(events.size() == 2);
     CHECK_THAT(events[0], contains_text("named keys"));
     events.clear();
-    History other = asked_for_report();
+    History other = asked_to("When is high water in Brest?");
     CHECK(acta::run_agent<TideReport>(model, {}, other, options).value->minutes == 735);
     CHECK(events == std::vector<std::string>{"request"});
 }

@@ -4,8 +4,16 @@
 #include <string>
 
 #include "acta/action/action.hpp"
+#include "acta/history/history.hpp"
 
 // What the tests of histories register.
+
+/// A history in which a person has asked for this.
+inline acta::EpisodicActionHistory<> asked_to(const std::string& task) {
+    acta::EpisodicActionHistory<> history;
+    history.register_message(acta::ChatMessage::user(task));
+    return history;
+}
 
 /// A proposal that calls this tool without arguments.
 inline acta::ActionProposal<> act(const std::string& tool) {

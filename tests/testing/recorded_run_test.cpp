@@ -19,6 +19,7 @@
 #include "support/catch.hpp"
 #include "support/messages_random.hpp"
 #include "support/paths.hpp"
+#include "support/steps.hpp"
 
 namespace {
 
@@ -36,12 +37,6 @@ std::string text_of(const std::optional<RunDivergence>& divergence) {
     return divergence ? to_string(*divergence) : "equal";
 }
 std::string replayed(const History& record) { return text_of(acta::testing::replay(record).divergence); }
-
-History asked(const std::string& question) {
-    History out;
-    out.register_message(acta::ChatMessage::user(question));
-    return out;
-}
 
 /// Tools that read depths, one of which fails.
 acta::SkillRegistry depths(int pier, std::atomic<int>* calls = nullptr) {
@@ -67,7 +62,7 @@ History record_of_depths() {
     both.model = "deep-1";
     model.reply(both).reply_call("depth", {{"place", "mole"}}).reply("Four.").reply_call("depth", {{"place", "pier"}});
     model.reply("Still four.");
-    History history = asked("How deep is it?");
+    History history = asked_to("How deep is it?");
     REQUIRE(acta::run_agent(model, depths(4), history).end == acta::RunEnd::answered);
     history.register_message(acta::ChatMessage::user("And now?"));
     REQUIRE(acta::run_agent(model, depths(4), history).end == acta::RunEnd::answered);
@@ -116,7 +111,7 @@ TEST_CASE("an agent has its answers and results from a record") {
     const RunRecording same = model;
     CHECK(model.size() == 5);
     CHECK(model.unused() == 5);
-    History again = asked("How deep is it?");
+    History again = asked_to("How deep is it?");
     std::string streamed;
     acta::RunOptions options{.instructions = "Be brief."};
     options.on_text = [&](std::string_view text) { streamed += text; };
@@ -157,7 +152,7 @@ TEST_CASE("a call that is not in the record fails, and the model says so") {
     CHECK_THAT(std::get<acta::ActionErrorResult>(refused).error->exception_type, ends_with_text("NotRecorded"));
     CHECK_THROWS_MATCHES(other({}, {}), NotRecorded, Message(missing));
 
-    History again = asked("How deep is it?");
+    History again = asked_to("How deep is it?");
     acta::RunOptions options;
     options.approve = [](const acta::AssistantToolCall&) {
         acta::Approval out = acta::Approval::yes();
@@ -178,7 +173,7 @@ TEST_CASE("the first divergence is where two runs differ") {
         const char* difference;
     };
     const auto build = [](const std::function<void(History&)>& change) {
-        History out = asked("How deep?");
+        History out = asked_to("How deep?");
         out.register_action({.thoughts = "Look.", .use_tool = {"depth", {{"a/b", 1}, {"c", "d"}}}});
         out.register_result(acta::ActionSuccessResult{.outputs = {1, 2}});
         change(out);
@@ -216,7 +211,7 @@ TEST_CASE("the first divergence is where two runs differ") {
          R"(step 2: /messages/0: expected nothing, found {"role":"assistant","content":"Two."})"},
     };
     const History expected = build(nothing);
-    History open = asked("How deep?");
+    History open = asked_to("How deep?");
     open.register_action(expected[0].action);
     CHECK(text_of(first_divergence(open, expected)) ==
           R"(step 1: /results/0: expected null, found {"outputs":[1,2],"status":"success"})");
@@ -244,14 +239,14 @@ TEST_CASE("what the loop itself would not do is in a run that is made again") {
         CHECK(replayed(answer) == "equal");
     }
     SECTION("answers in a row, and empty ones") {
-        History history = asked("How deep?");
+        History history = asked_to("How deep?");
         for (const char* const text : {"One.", "", "", "Two.", " "}) history.register_answer(text);
         history.register_message(acta::ChatMessage::user("So?"));
         history.register_answer("");
         CHECK(replayed(history) == "equal");
     }
     SECTION("messages within a run") {
-        History history = asked("How deep?");
+        History history = asked_to("How deep?");
         history.register_action({.thoughts = "Look.", .use_tool = {"depth", {}}});
         history.register_message(acta::ChatMessage::user("Quickly!"));
         history.register_result(acta::ActionSuccessResult{.outputs = 4});
@@ -261,7 +256,7 @@ TEST_CASE("what the loop itself would not do is in a run that is made again") {
         CHECK(replayed(history) == "equal");
     }
     SECTION("one result for several calls") {
-        History history = asked("How deep?");
+        History history = asked_to("How deep?");
         acta::ActionProposal<> proposal;
         acta::set_calls(proposal, {{"depth", {}}, {"width", {}}});
         history.register_action(std::move(proposal));
@@ -269,7 +264,7 @@ TEST_CASE("what the loop itself would not do is in a run that is made again") {
         CHECK(replayed(history) == "equal");
     }
     SECTION("calls that have no result stay open") {
-        History history = asked("How deep?");
+        History history = asked_to("How deep?");
         acta::ActionProposal<> proposal;
         acta::set_calls(proposal, {{"depth", {}}, {"width", {}}});
         history.register_action(std::move(proposal));
@@ -289,7 +284,7 @@ TEST_CASE("what the loop itself would not do is in a run that is made again") {
         model.reply(cut);
         cut.message.tool_calls = {{"a", {"depth", {{"place", "pi"}}}}};
         model.reply(cut).reply("Four.");
-        History history = asked("How deep?");
+        History history = asked_to("How deep?");
         CHECK(acta::run_agent(model, depths(4), history).end == acta::RunEnd::truncated);
         history.register_message(acta::ChatMessage::user("Well?"));
         CHECK(acta::run_agent(model, depths(4), history).end == acta::RunEnd::answered);
@@ -300,7 +295,7 @@ TEST_CASE("what the loop itself would not do is in a run that is made again") {
 TEST_CASE("a record without answers is refused") {
     CHECK_THROWS_MATCHES(recording_of(History()), acta::testing::RecordingError,
                          Message("the record has neither a step nor an answer of a model"));
-    CHECK_THROWS_MATCHES(acta::testing::replay(asked("How deep?")), acta::testing::RecordingError,
+    CHECK_THROWS_MATCHES(acta::testing::replay(asked_to("How deep?")), acta::testing::RecordingError,
                          Message("the record has neither a step nor an answer of a model"));
 }
 

@@ -237,7 +237,7 @@ struct AnswerType;
                                     RunOptions options, const AnswerType& type);
 }  // namespace agent_detail
 
-/// A run as a state machine, without I/O and threads of its own: it says what it needs next, and is given that. An
+/// A run as a state machine, without I/O and threads of its own: it says what it needs next, and takes the result. An
 /// event loop drives it, or a program that waits for a person; `run_agent` is its blocking driver, and its
 /// documentation applies. A summarizer that asks a model does so inside `next`.
 ///
@@ -251,11 +251,12 @@ struct AnswerType;
 /// | to ask | asks at once, unless a limit is reached | | asking; over |
 /// | asking | `AskModel` | `give(completion)` | in a step, if it has calls; to ask again; over, with an answer |
 /// | asking | `AskModel` | `fail` | to ask again, if the request was too long for the first time; over |
-/// | in a step | `RunCalls`, until all have results | `call`, `begin`, `give(id, result)` | to ask, with the last one |
+/// | in a step | `RunCalls`, until all have results | `call`, `begin`, `give(id, result)` | to ask, with the last; over |
 /// | in a step | `AwaitDecisions`, if only these are left | `decide` | in the step |
 /// | over | `RunResult` | `give(id, result)` of calls that had begun | over |
 ///
-/// A stop, and what a function of the options throws, end it in any state, and so does `leave`.
+/// After a step a run is over if the agent is stuck, or if the answer with its calls was refused or failed. A stop, and
+/// what a function of the options throws, end it in any state, and so does `leave`.
 ///
 /// One thread uses a run, but calls may run in others: `call` and `give(id, result)` may be called by several threads
 /// at once, and `leave` by one thread while they are, but no other member. The run has a copy of the registry, which

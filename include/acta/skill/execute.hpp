@@ -83,6 +83,10 @@ struct ExecuteOptions {
 namespace skill_detail {
 /// Whether calls of a skill of this name may run at the same time as others.
 [[nodiscard]] bool may_overlap(const SkillRegistry& registry, std::string_view name, CallOverlap parallel);
+/// Returns the end of the calls, of `count`, that run at the same time as the one at `begin`: neighbours for which
+/// `overlaps` holds, or the one alone.
+[[nodiscard]] std::size_t group_end(std::size_t begin, std::size_t count,
+                                    const std::function<bool(std::size_t)>& overlaps);
 /// Calls `work` with each index below `count`, and waits for the end: with those of neighbours for which `overlaps`
 /// holds at the same time, on this thread and others, and with each other one alone. `work` must not throw.
 void run_calls(base::Workers& workers, std::size_t count, std::size_t max_parallel,
@@ -145,6 +149,7 @@ using skill_detail::cancelled;
 using skill_detail::clean_result;
 using skill_detail::cut_off;
 using skill_detail::failed;
+using skill_detail::group_end;
 using skill_detail::has_whole_calls;
 using skill_detail::may_overlap;
 using skill_detail::may_run;

@@ -584,12 +584,12 @@ public:
         return this->with_lock([this](History& history) { return journal_.catch_up(history); });
     }
     /// Runs the calls of the open step that have no result (`ExecuteOptions::parallel`), and returns their results in
-    /// the order of the calls; none if no step is open. That a call begins lasts before it has any effect, and each
-    /// result as soon as it is there. A call that was refused (`decide`) does not run and has that as its result; calls
-    /// of an answer that was cut off or refused (`StepMetrics::finish_reason`) have an error of type `NotRun`.
-    /// Throws `HistoryError` (`call_begun`), before any call runs, if one has begun already, since `resume` decides
-    /// about that, and (`unknown_tool_call`) if another thread has taken the step back; and what the store throws, when
-    /// the calls that had begun are over.
+    /// the order of the calls; none if no step is open. The beginning of each call is stored before the call has any
+    /// effect, and each result as soon as it is there. A call that was refused (`decide`) does not run and has that as
+    /// its result; calls of an answer that was cut off or refused (`StepMetrics::finish_reason`) have an error of type
+    /// `NotRun`. Throws `HistoryError` (`call_begun`), before any call runs, if one has begun already, since `resume`
+    /// decides about that, and (`unknown_tool_call`) if another thread has taken the step back; and what the store
+    /// throws, when the calls that had begun are over.
     ///
     /// @code{.cpp}
     /// #include <acta/store/memory_store.hpp>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -123,6 +124,7 @@ private:
         std::exception_ptr fault{};  // why it cannot be
     };
     using GivenResults = std::vector<std::shared_ptr<GivenResult>>;
+    using CallPlaces = std::map<std::string, std::size_t, std::less<>>;  // by id
     using ToolNames = std::set<std::string, std::less<>>;
 
     /// What is known of an answer before it is there.
@@ -143,6 +145,7 @@ private:
     };
     struct InStep {
         std::vector<Call> calls{};
+        CallPlaces places{};                       // of the calls
         FinishReason finish = FinishReason::stop;  // of the answer with the calls
         std::optional<ToolNames> offered{};        // as in `Asking`
         bool is_continued = false;                 // a run before opened the step
@@ -152,8 +155,22 @@ private:
     };
     struct Over {
         std::vector<Call> calls{};  // of the step that was left open: results of those that have begun may come
+        CallPlaces places{};        // of the calls
     };
     using State = std::variant<NotStarted, ToAsk, Asking, InStep, Over>;
+    /// Which state may follow which. A run that continues a step, and an answer with calls, pass through `ToAsk`.
+    static constexpr bool may_follow[std::variant_size_v<State>][std::variant_size_v<State>] = {
+        //             NotStarted, ToAsk, Asking, InStep, Over
+        /* NotStarted */ {false, true, false, false, true},
+        /* ToAsk      */ {false, true, true, true, true},
+        /* Asking     */ {false, true, false, false, true},
+        /* InStep     */ {false, true, false, false, true},
+        /* Over       */ {false, false, false, false, false},
+    };
+    void enter(State next) {
+        assert(may_follow[state_.index()][next.index()]);
+        state_ = std::move(next);
+    }
 
     /// Ends the run.
     void end(RunEnd why);
@@ -304,7 +321,6 @@ private:
     State state_{};
     AgentStep step_ = RunResult();                   // what `next` returned
     std::pair<std::size_t, std::uint64_t> steps_{};  // of the history, and the last of them, as the run left it
-    std::map<std::string, std::size_t, std::less<>> places_{};  // of the calls of the last step
 
     bool begins_with_steps_ = false;
     std::mutex given_mutex_{};                                  // for `given_`; not locked while another one is
@@ -377,7 +393,7 @@ ACTA_INLINE void RunState::end(RunEnd why) {
     result_.pending_feedback = edit([](HistoryEditor& history) { return history.view().pending_feedback().size(); });
     result_.time = steady_clock::now() - begun_at_;
     auto* const open = std::get_if<InStep>(&state_);
-    state_ = Over{open == nullptr ? std::vector<Call>() : std::move(open->calls)};
+    enter(open == nullptr ? Over() : Over{std::move(open->calls), std::move(open->places)});
     show(result_);
     claim_.reset();
     ending_.request_stop();
@@ -439,7 +455,7 @@ ACTA_INLINE void RunState::start() {
         }
         if (is_over()) return;
     }
-    state_ = ToAsk();
+    enter(ToAsk());
     note_steps();
     if (std::optional<FoundStep> open = edit(open_step_of)) {
         result_.finish_reason = std::move(open->finish_reason);
@@ -530,7 +546,7 @@ ACTA_INLINE void RunState::ask(Turn turn) {
     }
     report(RequestStarted{++result_.requests, request});
     if (thrown_) return messages_.take_back(request, changes_requests());
-    state_ = std::move(asking);
+    enter(std::move(asking));
     show(std::move(request));
 }
 
@@ -548,7 +564,8 @@ ACTA_INLINE void RunState::require_asked() const {
 ACTA_INLINE void RunState::give(ChatCompletion completion) {
     require_asked();
     transition([&] {
-        Asking asked = std::get<Asking>(std::exchange(state_, ToAsk()));
+        Asking asked = std::move(std::get<Asking>(state_));
+        enter(ToAsk());
         asked.turn.is_shorter = false;
         account(completion, asked);
         report(RequestCompleted{result_.requests, completion});
@@ -559,7 +576,8 @@ ACTA_INLINE void RunState::give(ChatCompletion completion) {
 ACTA_INLINE void RunState::fail(const std::exception_ptr& exception) {
     require_asked();
     transition([&] {
-        Asking asked = std::get<Asking>(std::exchange(state_, ToAsk()));
+        Asking asked = std::move(std::get<Asking>(state_));
+        enter(ToAsk());
         RunError why = error("Error", "the model failed");
         if (exception) why = {ErrorInfo::from_exception(exception, options_.call.errors), failure_of(exception)};
         const bool stopped = is_stopped();
@@ -569,7 +587,7 @@ ACTA_INLINE void RunState::fail(const std::exception_ptr& exception) {
         if (stopped) return end(RunEnd::stopped);
         if (!is_repeated) return fail(std::move(why));
         asked.turn.is_shorter = true;
-        state_ = ToAsk{std::move(asked.turn)};
+        enter(ToAsk{std::move(asked.turn)});
         if (!reached_limit()) reduce_budget(asked.tokens);  // for which a model may be asked
     });
 }
@@ -637,7 +655,7 @@ ACTA_INLINE void RunState::register_completion(ChatCompletion completion, Asking
                 history.register_message(ChatMessage::user(std::string("The call cannot be read: ") + error.what()));
             });
             asked.turn.empty_answers = 0;
-            state_ = ToAsk{std::move(asked.turn)};
+            enter(ToAsk{std::move(asked.turn)});
             return changed();
         }
     }
@@ -670,7 +688,7 @@ ACTA_INLINE void RunState::register_answer(AssistantChatMessage message, FinishR
         if (finish == FinishReason::content_filter || finish == FinishReason::error) return end_incomplete(finish);
         // Some servers answer nothing once in a while, and something when they are asked again.
         if (++turn.empty_answers < 2) {
-            state_ = ToAsk{std::move(turn)};
+            enter(ToAsk{std::move(turn)});
             return;
         }
         const std::string why = result_.finish_reason.empty() ? "" : " (" + result_.finish_reason + ")";
@@ -720,18 +738,17 @@ ACTA_INLINE void RunState::end_incomplete(FinishReason finish) {
 ACTA_INLINE void RunState::begin_step(const std::vector<OpenCall>& open, std::span<const std::size_t> places,
                                       InStep step) {
     note_steps();
-    places_.clear();
     std::size_t begun = 0;
     for (const OpenCall& one : open) {
         const std::size_t i = step.calls.size();
-        places_.emplace(one.call.id, i);
+        step.places.emplace(one.call.id, i);
         const bool begins = !step.is_continued && one.begun.value_or(false);
         step.calls.push_back({one, begins ? CallState::ready : CallState::undecided, steps_.first - 1,
                               places.empty() ? i : places[i], begins});
         if (begins) ++begun;
     }
     returned_.expect(options_.max_parallel > 1 ? begun : 0);  // else none of them runs while another one returns
-    state_ = std::move(step);
+    enter(std::move(step));
 }
 
 /// Shows the calls that are to run or to be decided. Finishes the step if there are none.
@@ -851,11 +868,11 @@ ACTA_INLINE std::optional<HistoryError> RunState::put_result(Call& call, const A
 ACTA_INLINE RunState::Call& RunState::find(std::string_view id) {
     auto* const step = std::get_if<InStep>(&state_);
     auto* const over = std::get_if<Over>(&state_);
-    std::vector<Call>* const calls = step != nullptr ? &step->calls : over != nullptr ? &over->calls : nullptr;
-    const auto place = places_.find(id);
-    if (calls == nullptr || place == places_.end() || place->second >= calls->size())
-        throw Error("the step has no call '" + std::string(id.substr(0, 200)) + "'");
-    Call& call = (*calls)[place->second];
+    const CallPlaces none;
+    const CallPlaces& places = step != nullptr ? step->places : over != nullptr ? over->places : none;
+    const auto place = places.find(id);
+    if (place == places.end()) throw Error("the step has no call '" + std::string(id.substr(0, 200)) + "'");
+    Call& call = (step != nullptr ? step->calls : over->calls)[place->second];
     // A call that has begun with the step need not wait for the store, which other results may occupy.
     if (!call.begins_with_step) edit([this](HistoryEditor& history) { require_step(history); });
     return call;
@@ -893,7 +910,7 @@ ACTA_INLINE void RunState::add_sub_run(const std::string& tool_call_id, Json his
 }
 
 ACTA_INLINE void RunState::finish_step(FinishReason finish) {
-    state_ = ToAsk();
+    enter(ToAsk());
     ++result_.steps;
     report(StepCompleted{steps_.first - 1});
     if (thrown_) return;

@@ -152,7 +152,7 @@ ACTA_INLINE void RunState::hide_given(InStep& step) {
     const std::vector<std::size_t> given = std::exchange(step.given, {});
     if (given.empty() || !step.is_shown || shown == nullptr) return;
     std::vector<PendingCall>& calls = shown->calls;
-    const auto place = [this](const PendingCall& one) { return places_.find(one.call.id)->second; };
+    const auto place = [&step](const PendingCall& one) { return step.places.find(one.call.id)->second; };
     const auto is_done = [&](const PendingCall& one) { return step.calls[place(one)].state == CallState::done; };
     constexpr std::size_t few = 8;
     std::size_t left = given.size();
@@ -193,7 +193,7 @@ ACTA_INLINE bool RunState::accept(GivenResult& given) {
     if (call.state == CallState::undecided)
         throw Error("the call '" + id + "' cannot run before next() has returned it");
     if (call.state == CallState::left) return false;
-    if (auto* const step = std::get_if<InStep>(&state_)) step->given.push_back(places_.find(id)->second);
+    if (auto* const step = std::get_if<InStep>(&state_)) step->given.push_back(step->places.find(id)->second);
     skill_extension::clean_result(given.value.result, options_.call.errors);
     given.call = &call;
     given.before = std::exchange(call.state, CallState::done);

@@ -107,10 +107,7 @@ ACTA_INLINE void merge_usage(Json& usage, const Json& later) {
     }
 }
 
-}  // namespace acta::inline ACTA_ABI::chat_detail
-
 // Finish reasons.
-namespace acta::inline ACTA_ABI::chat_detail {
 
 struct FinishWord {
     std::string_view word{};

@@ -45,8 +45,6 @@ public:
     virtual void end_object() = 0;
     virtual void begin_array() = 0;
     virtual void end_array() = 0;
-    /// Returns whether to write an element, by its index and the size of its list. Only a measure skips any.
-    virtual bool wants_element(std::size_t, std::size_t) { return true; }
     /// Writes a key that may need escapes.
     virtual void key(std::string_view key) = 0;
     /// Writes a key of a description.
@@ -55,6 +53,18 @@ public:
 
 /// A value that is not written, found by a writer that does not know its path.
 enum class Refused { text, number, depth };
+
+/// Chooses which elements of a list are looked at, by their index and the size of the list.
+class ElementSample {
+public:
+    ElementSample() = default;
+    ElementSample(const ElementSample&) = delete;
+    ElementSample& operator=(const ElementSample&) = delete;
+    virtual bool takes_element(std::size_t index, std::size_t count) = 0;
+
+protected:
+    ~ElementSample() = default;
+};
 
 /// What writing one document needs.
 class Encoder {
@@ -66,6 +76,7 @@ public:
     JsonWriter& out;
     const DumpOptions& options;
     const PathNode* path = nullptr;
+    ElementSample* sample = nullptr;  // of a measure; null if all elements are written
 
     // As for PathScope, g++ does not see that the destructor takes the address out again.
 #if defined(__GNUC__) && !defined(__clang__)
@@ -199,7 +210,7 @@ void encode_sequence(Encoder& e, const Range& values) {
     e.begin_array();
     std::size_t i = 0;
     for (const auto& value : values) {
-        if (e.out.wants_element(i, values.size())) {
+        if (e.sample == nullptr || e.sample->takes_element(i, values.size())) {
             const Encoder::Step step(e, i);
             encode_value<typename Range::value_type>(e, value);
         }

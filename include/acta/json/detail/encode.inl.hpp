@@ -218,6 +218,7 @@ ACTA_INLINE std::string write_string(const Writing& writing, const DumpOptions& 
         // because a few elements hold most of the text, the string still grows once or twice.
         Measure measure;
         Encoder e(measure, options);
+        e.sample = &measure;
         writing.encode(e, writing.value);
         out.reserve(measure.size());
     }

@@ -292,12 +292,12 @@ private:
 /// Measures the size of the compact text, so that it is written into memory of that size. Small documents are measured
 /// completely; in a long list, after the first few hundred elements, only one in eight is: a pass over all of a large
 /// document costs a quarter of writing it, since it goes through memory once more.
-class Measure final : public JsonWriter {
+class Measure final : public JsonWriter, public ElementSample {
 public:
     /// Returns the size, exact or nearly so.
     [[nodiscard]] std::size_t size() const noexcept { return size_ + rest_; }
 
-    bool wants_element(std::size_t i, std::size_t count) override {
+    bool takes_element(std::size_t i, std::size_t count) override {
         if (count < 2 * exact_elements || (sampled_level_ != 0 && sampled_level_ != level_)) return true;
         if (i == 0) {
             sampled_level_ = level_;

@@ -816,10 +816,6 @@ private:
     std::optional<double> progress_{};
 };
 
-}  // namespace acta::inline ACTA_ABI::mcp::server_detail
-
-namespace acta::inline ACTA_ABI::mcp::server_detail {
-
 /// Takes a message of a client.
 ACTA_INLINE void take(SessionState& session, Message message, const Send& send, const stop_token& stop,
                       const Arrival& arrival) {

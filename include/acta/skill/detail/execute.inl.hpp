@@ -137,14 +137,20 @@ ACTA_INLINE bool may_overlap(const SkillRegistry& registry, std::string_view nam
     return skill != nullptr && skill->hints().read_only == true;
 }
 
+ACTA_INLINE std::size_t group_end(std::size_t begin, std::size_t count,
+                                  const std::function<bool(std::size_t)>& overlaps) {
+    std::size_t end = begin + 1;
+    if (overlaps(begin)) {
+        while (end < count && overlaps(end)) ++end;
+    }
+    return end;
+}
+
 ACTA_INLINE void run_calls(base::Workers& workers, std::size_t count, std::size_t max_parallel,
                            const std::function<bool(std::size_t)>& overlaps,
                            const std::function<void(std::size_t)>& work) {
     for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
-        end = begin + 1;
-        if (overlaps(begin)) {
-            while (end < count && overlaps(end)) ++end;
-        }
+        end = group_end(begin, count, overlaps);
         workers.run(end - begin, max_parallel, [&](std::size_t i) { work(begin + i); });
     }
 }

@@ -176,27 +176,7 @@ ACTA_INLINE std::optional<ActionResult> result_without(const OpenCall& open, std
     return std::nullopt;
 }
 
-/// Calls of a step that are neighbours.
-struct Stretch {
-    std::ptrdiff_t begin = 0;
-    std::ptrdiff_t end = 0;
-};
-
-/// Returns the stretches of calls that run at the same time; each other call is one of its own.
-ACTA_INLINE std::vector<Stretch> stretches(std::size_t count, const std::function<bool(std::size_t)>& overlaps) {
-    std::vector<Stretch> out;
-    bool continues = false;
-    for (std::size_t i = 0; i < count; ++i) {
-        const bool is_parallel = overlaps(i);
-        const auto at = static_cast<std::ptrdiff_t>(i);
-        if (!(continues && is_parallel)) out.push_back({at, at});
-        ++out.back().end;
-        continues = is_parallel;
-    }
-    return out;
-}
-
-/// Begins the calls of a stretch that may run again, if there are several calls.
+/// Begins the calls, of those that run at the same time, that may run again, if there are several calls.
 ACTA_INLINE void begin_together(const std::vector<OpenCall>& open, const std::vector<std::size_t>& calls,
                                 const SkillRegistry& skills, const CallSite& site,
                                 std::vector<std::optional<CallIdentity>>& begun) {
@@ -256,8 +236,9 @@ ACTA_INLINE std::vector<ToolResult> run_open_calls(const OpenStep& step, const S
     };
     base::Gathering<std::size_t> returned;
     base::Workers workers;
-    for (const Stretch& stretch : stretches(to_run.size(), overlaps)) {
-        const std::vector<std::size_t> calls(to_run.begin() + stretch.begin, to_run.begin() + stretch.end);
+    for (std::size_t begin = 0, end = 0; begin < to_run.size(); begin = end) {
+        end = skill_extension::group_end(begin, to_run.size(), overlaps);
+        const std::vector<std::size_t> calls(to_run.data() + begin, to_run.data() + end);
         // Those that may run again begin together, so that the store is asked once.
         std::vector<std::optional<CallIdentity>> begun(calls.size());
         guarded([&] { begin_together(open, calls, skills, site, begun); });

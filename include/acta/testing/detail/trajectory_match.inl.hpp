@@ -75,10 +75,7 @@ ACTA_INLINE bool call_fits(const AssistantFunctionCall& actual, const AssistantF
     return arguments_fit(actual.arguments, expected.arguments, options.arguments);
 }
 
-}  // namespace acta::inline ACTA_ABI::testing_detail
-
 // Pairs of calls.
-namespace acta::inline ACTA_ABI::testing_detail {
 
 /// Calls of a run, or of one of its messages.
 using CallList = std::vector<const AssistantFunctionCall*>;
@@ -209,10 +206,7 @@ ACTA_INLINE std::optional<Misfit> find_call(const TrajectorySteps& actual, const
     return std::nullopt;
 }
 
-}  // namespace acta::inline ACTA_ABI::testing_detail
-
 // What the result says.
-namespace acta::inline ACTA_ABI::testing_detail {
 
 ACTA_INLINE std::string shortened(const std::string& text, std::size_t most) {
     return text.size() <= most ? text : std::string(utf8::prefix(text, most)) + "...";

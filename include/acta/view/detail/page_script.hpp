@@ -461,7 +461,7 @@ function callBox(call, result, many, told, runs) {
   return box;
 }
 
-// Appends so many nodes, a hundred at a time.
+// Appends `count` nodes, a hundred at a time.
 function inPieces(box, count, one) {
   let done = 0;
   const more = make('button', 'more');
