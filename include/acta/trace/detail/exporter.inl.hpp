@@ -185,7 +185,6 @@ private:
             queue_.pop_front();
         }
         bytes_ -= std::min(bytes_, size);
-        if (!queue_.empty()) due_ = std::min(due_, steady_clock::now());
         const std::uint64_t full = counts_.dropped_full - reported_full_;
         reported_full_ = counts_.dropped_full;
 
