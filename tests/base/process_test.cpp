@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "acta/base/error.hpp"
+#include "base/child_output.hpp"
 #include "support/catch.hpp"
 #include "support/temp_folder.hpp"
 
@@ -32,45 +33,9 @@ using acta::ProcessOptions;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// What a process writes, and whether it has ended.
-class Output {
+class Output : public ChildOutput {
 public:
-    [[nodiscard]] ProcessOptions of(std::vector<std::string> command) {
-        ProcessOptions options;
-        options.command = std::move(command);
-        options.on_output = [this](std::string_view text) { add(text); };
-        options.on_end = [this] { ++ends; };
-        return options;
-    }
     [[nodiscard]] ProcessOptions of_script(const std::string& script) { return of({"/bin/sh", "-c", script}); }
-
-    [[nodiscard]] std::string text() const {
-        const std::lock_guard lock(mutex_);
-        return text_;
-    }
-    /// Waits for a part of the output.
-    [[nodiscard]] bool has(const std::string& part) const {
-        return eventually([&] { return text().find(part) != std::string::npos; });
-    }
-    template <class Condition>
-    static bool eventually(const Condition& condition) {
-        for (int i = 0; i < 2000; ++i) {
-            if (condition()) return true;
-            std::this_thread::sleep_for(milliseconds(5));
-        }
-        return false;
-    }
-
-    std::atomic<int> ends{0};
-
-private:
-    void add(std::string_view text) {
-        const std::lock_guard lock(mutex_);
-        text_ += text;
-    }
-
-    mutable std::mutex mutex_{};
-    std::string text_{};
 };
 
 /// Returns what a script writes until it ends by itself.
@@ -94,15 +59,6 @@ bool is_alive(int id) {
 
 std::size_t entries(const char* folder) {
     return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
-}
-
-std::string error_of(ProcessOptions options) {
-    try {
-        const ChildProcess process(std::move(options));
-    } catch (const acta::ProcessError& error) {
-        return error.what();
-    }
-    return "";
 }
 
 }  // namespace
@@ -155,19 +111,20 @@ TEST_CASE("a process that cannot be started is an error with its name") {
     Output output;
     const TempFolder folder;
     write_file(folder / "text", "not a program");
-    CHECK(error_of({}) == "Cannot start a process: its command is empty");
-    CHECK(error_of({.command = {""}}) == "Cannot start a process: its command is empty");
-    CHECK(error_of({.command = {"acta-no-such-program"}}) ==
+    CHECK(start_error_of({}) == "Cannot start a process: its command is empty");
+    CHECK(start_error_of({.command = {""}}) == "Cannot start a process: its command is empty");
+    CHECK(start_error_of({.command = {"acta-no-such-program"}}) ==
           "Cannot start 'acta-no-such-program': No such file or directory");
-    CHECK_THAT(error_of({.command = {(folder / "text").string()}}), contains_text("Permission denied"));
+    CHECK_THAT(start_error_of({.command = {(folder / "text").string()}}), contains_text("Permission denied"));
     const std::string zero("a\0b", 3);
-    CHECK(error_of({.command = {"true", zero}}) == "Cannot start 'true': Invalid argument");
-    CHECK(error_of({.command = {"true"}, .folder = zero}) == "Cannot start 'true': Invalid argument");
+    CHECK(start_error_of({.command = {"true", zero}}) == "Cannot start 'true': Invalid argument");
+    CHECK(start_error_of({.command = {"true"}, .folder = zero}) == "Cannot start 'true': Invalid argument");
     for (const auto& [name, value] :
          std::vector<std::pair<std::string, std::string>>{{"", "a"}, {"a=b", "c"}, {zero, "a"}, {"a", zero}})
-        CHECK(error_of({.command = {"true"}, .environment = {{name, value}}}) ==
+        CHECK(start_error_of({.command = {"true"}, .environment = {{name, value}}}) ==
               "Cannot start 'true': Invalid argument");
-    CHECK_THAT(error_of({.command = {"true"}, .folder = folder / "none"}), contains_text("/none': Not a directory"));
+    CHECK_THAT(start_error_of({.command = {"true"}, .folder = folder / "none"}),
+               contains_text("/none': Not a directory"));
 }
 
 TEST_CASE("a process says how it has ended") {
@@ -323,7 +280,7 @@ TEST_CASE("processes leave no descriptor, thread or entry in the system's table"
         ChildProcess process(output.of({"cat"}));
         process.write("a");
         CHECK(output.has("a"));
-        CHECK(error_of({.command = {"acta-no-such-program"}}) != "");
+        CHECK(start_error_of({.command = {"acta-no-such-program"}}) != "");
         return process.id();
     };
     run();

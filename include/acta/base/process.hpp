@@ -28,15 +28,18 @@ public:
 /// How a child process is started, and ended.
 struct ProcessOptions {
     /// The program, which is searched for in `PATH` unless its name has a slash, and its arguments. No shell reads
-    /// them.
+    /// them. On Windows the file may have the ending .com, .exe, .bat or .cmd; the latter two are scripts that cmd.exe
+    /// runs, whose arguments must not have a percent sign or a line break. All texts are UTF-8.
     std::vector<std::string> command{};
-    bool inherit_environment = true;  ///< Whether the child has the variables of this process.
+    bool inherit_environment =
+        true;  ///< Whether the child has this process's variables (on Windows always `SystemRoot`).
     /// Variables that the child has besides, or instead of those of the same name.
     std::vector<std::pair<std::string, std::string>> environment{};
     std::filesystem::path folder{};  ///< Where it is started; that of this process if empty.
-    /// How long it may take to end after its input was closed; then it is asked to (SIGTERM).
+    /// How long it may take to end after its input was closed; then it is asked to (SIGTERM; on Windows CTRL_BREAK, if
+    /// this process has a console).
     TimeLimit close_timeout = std::chrono::seconds(2);
-    /// How long it may take to end after that; then it is ended (SIGKILL).
+    /// How long it may take to end after that; then it is ended (SIGKILL, or the end of its job).
     TimeLimit terminate_timeout = std::chrono::seconds(2);
     std::size_t max_errors = std::size_t{8} * 1024;  ///< How many bytes of its error output are kept, the last ones.
     /// Receives what the child writes to its standard output, as it comes, in a thread of its own, or in that of
@@ -49,8 +52,8 @@ struct ProcessOptions {
 
 /// How a process has ended.
 struct ExitStatus {
-    int code = 0;    ///< What it returned; -1 if the system does not say.
-    int signal = 0;  ///< The number of the signal that ended it, or 0.
+    int code = 0;    ///< What it returned; -1 if the system does not say. On Windows 137 if it had to be ended.
+    int signal = 0;  ///< The number of the signal that ended it, or 0; 0 on Windows.
 
     friend bool operator==(const ExitStatus&, const ExitStatus&) = default;
 };
@@ -62,9 +65,9 @@ namespace base {
 class ProcessState;
 }
 
-/// A child process whose standard streams are pipes. It inherits no other descriptor, and leads a process group of its
-/// own, which is ended with it. Both of its outputs are read by one thread, which ends with this object. Members may be
-/// called from several threads, but not from the callbacks of the options. POSIX only.
+/// A child process whose standard streams are pipes. It inherits no other descriptor or handle, and leads a process
+/// group of its own, on Windows a job, which is ended with it. Both of its outputs are read by one thread, which ends
+/// with this object. Members may be called from several threads, but not from the callbacks of the options.
 ///
 /// @code{.cpp}
 /// #include <acta/base/process.hpp>
@@ -91,8 +94,8 @@ public:
     bool read(std::chrono::milliseconds longest);
     /// Closes the process's standard input, once a `write` that is under way has ended. May be repeated.
     void close_input() noexcept;
-    /// Closes the input, waits, sends SIGTERM to the group, waits, and sends SIGKILL to what is left of it. Returns
-    /// when nothing is left, and how the process ended. May be repeated.
+    /// Closes the input, waits, sends SIGTERM (CTRL_BREAK) to the group, waits, and sends SIGKILL to what is left of it
+    /// (ends its job). Returns when nothing is left, and how the process ended. May be repeated.
     ExitStatus end() noexcept;
 
     /// Returns how the process has ended; nothing while it runs.
