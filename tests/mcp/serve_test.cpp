@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "acta/mcp/serve.hpp"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <chrono>
 #include <string>
@@ -15,6 +11,7 @@
 #include "acta/json/json.hpp"
 #include "acta/mcp/client.hpp"
 #include "mcp/common.hpp"
+#include "mcp/pipes.hpp"
 #include "support/bounds.hpp"
 #include "support/catch.hpp"
 #include "support/paths.hpp"
@@ -31,25 +28,20 @@ using std::chrono::seconds;
 class Served {
 public:
     explicit Served(const mcp::Server& server, mcp::StdioOptions options = {}) {
-        if (::pipe2(in_, O_CLOEXEC) != 0 || ::pipe2(out_, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
-        options.input = in_[0];
-        options.output = out_[1];
+        options.input = in_.read_end();
+        options.output = out_.write_end();
         thread_ = std::thread([this, &server, options] {
             mcp::serve_stdio(server, options);
-            ::close(out_[1]);
+            out_.close_write_end();
         });
     }
     Served(const Served&) = delete;
     Served& operator=(const Served&) = delete;
     ~Served() {
         close_input();
-        thread_.join();
-        ::close(in_[0]);
-        ::close(out_[0]);
+        join();
     }
-    void write(const std::string& text) const {
-        CHECK(::write(in_[1], text.data(), text.size()) == ssize_t(text.size()));
-    }
+    void write(const std::string& text) const { CHECK(in_.write(text)); }
     /// The next line; empty at the end, or after ten seconds.
     std::string line() {
         for (;;) {
@@ -58,30 +50,27 @@ public:
                 read_.erase(0, end + 1);
                 return out;
             }
-            ::pollfd one{out_[0], POLLIN, 0};
-            char buffer[4096];
-            if (::poll(&one, 1, 10'000) <= 0) return "";
-            const ::ssize_t got = ::read(out_[0], buffer, sizeof buffer);
-            if (got <= 0) return "";
-            read_.append(buffer, static_cast<std::size_t>(got));
+            const std::string more = out_.read();
+            if (more.empty()) return "";
+            read_ += more;
         }
     }
     /// Waits for something to be there to read.
-    [[nodiscard]] bool has_output() const {
-        ::pollfd one{out_[0], POLLIN, 0};
-        return ::poll(&one, 1, 10'000) == 1;
-    }
+    [[nodiscard]] bool has_output() const { return out_.has_output(); }
     std::string ask(const std::string& text) {
         write(text + "\n");
         return line();
     }
-    void close_input() {
-        if (in_[1] >= 0) ::close(std::exchange(in_[1], -1));
+    void close_input() { in_.close_write_end(); }
+    void close_output() { out_.close_read_end(); }
+    /// Waits for the end of the serving.
+    void join() {
+        if (thread_.joinable()) thread_.join();
     }
 
 private:
-    int in_[2]{-1, -1};
-    int out_[2]{-1, -1};
+    mcp_tests::TestPipe in_{};
+    mcp_tests::TestPipe out_{};
     std::string read_{};
     std::thread thread_{};
 };
@@ -219,6 +208,21 @@ TEST_CASE("a client that does not read does not keep a server from ending") {
         else
             served.close_input();
     }
+}
+
+TEST_CASE("a stop ends the serving, and so does an output that is not read, while the input is open") {
+    const mcp::Server server = server_of({});
+    acta::stop_source stop;
+    Served stopped(server, {.stop = stop.get_token()});
+    CHECK(stopped.ask(ping) == pong);
+    stop.request_stop();
+    stopped.join();
+    CHECK(stopped.line().empty());
+    Served unread(server);
+    CHECK(unread.ask(ping) == pong);
+    unread.close_output();
+    unread.write(ping + "\n");
+    unread.join();
 }
 
 TEST_CASE("acta's client calls the tools of the example server, in every revision") {

@@ -23,7 +23,7 @@ struct StdioOptions {
 
 /// Serves one client over this process's standard streams, a message a line, until the input ends. Messages are read in
 /// this thread, and each request is worked on in one of its own. While it serves, what the program writes to its
-/// standard output goes to its error output instead, since the output belongs to the protocol. POSIX only.
+/// standard output goes to its error output instead, since the output belongs to the protocol.
 ///
 /// @code{.cpp}
 /// #include <acta/mcp/serve.hpp>

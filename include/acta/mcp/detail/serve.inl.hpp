@@ -2,13 +2,9 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
-#include <climits>
 #include <condition_variable>
-#include <csignal>
 #include <cstddef>
 #include <list>
 #include <mutex>
@@ -17,17 +13,12 @@
 #include <utility>
 #include <variant>
 
-#include "acta/base/error.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/base/utility.hpp"
+#include "acta/mcp/detail/stdio_streams.hpp"
 #include "acta/mcp/detail/wire.hpp"
 #include "acta/mcp/json_rpc.hpp"
 #include "acta/mcp/serve.hpp"
-
-#if !defined(_WIN32)
-#include <fcntl.h>
-#include <poll.h>
-#include <unistd.h>
 
 namespace acta::inline ACTA_ABI {
 
@@ -39,14 +30,10 @@ public:
     StdioServing(const mcp::Server& server, const mcp::StdioOptions& options)
         : options_(options),
           max_bytes_(server.options().max_message_bytes),
-          output_(::fcntl(options.output, F_DUPFD_CLOEXEC, 3)),
-          session_(server, [this](const mcp::Message& message) { write(message); }) {
-        if (output_ < 0) throw FileError("the standard output cannot be written to");
-        if (options.output == 1) ::dup2(2, 1);
-        struct sigaction ignore {};
-        ignore.sa_handler = SIG_IGN;
-        ::sigaction(SIGPIPE, &ignore, &before_);  // a client that has gone is noticed when it is written to
-    }
+          streams_(
+              options.input, options.output, [this] { return options_.stop.stop_requested() || is_gone_; },
+              [this] { return options_.stop.stop_requested() || is_ending_; }),
+          session_(server, [this](const mcp::Message& message) { write(message); }) {}
     StdioServing(const StdioServing&) = delete;
     StdioServing& operator=(const StdioServing&) = delete;
     ~StdioServing() {
@@ -54,22 +41,10 @@ public:
         is_ending_ = true;
         session_.close();  // stops the rest, and waits for it
         calls_.clear();
-        if (options_.output == 1) ::dup2(output_, 1);
-        ::close(output_);
-        ::sigaction(SIGPIPE, &before_, nullptr);
     }
 
     void run() {
-        std::array<char, 64 * 1024> buffer{};
-        while (!options_.stop.stop_requested() && !is_gone_) {
-            pollfd in{options_.input, POLLIN, 0};
-            const int found = ::poll(&in, 1, 200);
-            if (found == 0 || (found < 0 && errno == EINTR)) continue;
-            const ssize_t size = ::read(options_.input, buffer.data(), buffer.size());
-            if (size < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-            if (size <= 0) break;
-            take(std::string_view(buffer.data(), static_cast<std::size_t>(size)));
-        }
+        for (std::string_view text = streams_.read(); !text.empty(); text = streams_.read()) take(text);
         if (!line_.empty() && !is_too_long_) take_line(std::exchange(line_, {}));
     }
 
@@ -143,20 +118,7 @@ private:
     void write(const mcp::Message& message) {
         const std::string line = mcp::to_text(message) + "\n";
         const std::lock_guard lock(writing_);
-        std::string_view left = line;
-        while (!left.empty() && !is_gone_) {
-            // A pipe that takes anything takes this much, so that a client that does not read blocks nothing for ever.
-            pollfd out{output_, POLLOUT, 0};
-            if (::poll(&out, 1, 100) == 0) {
-                if (is_ending_ || options_.stop.stop_requested()) is_gone_ = true;
-                continue;
-            }
-            const ssize_t written = ::write(output_, left.data(), std::min<std::size_t>(left.size(), PIPE_BUF));
-            if (written >= 0)
-                left.remove_prefix(static_cast<std::size_t>(written));
-            else if (errno != EAGAIN && errno != EINTR)
-                is_gone_ = true;  // the output is not read
-        }
+        if (!is_gone_ && !streams_.write(line)) is_gone_ = true;
     }
 
     /// Waits for what is under way, if the output is still read.
@@ -172,12 +134,11 @@ private:
 
     const mcp::StdioOptions& options_;
     const std::size_t max_bytes_;
-    const int output_;
-    struct sigaction before_ {};
     std::string line_{};
     bool is_too_long_ = false;
     std::atomic<bool> is_gone_{false};
     std::atomic<bool> is_ending_{false};
+    StdioStreams streams_;
     std::mutex writing_{};
     std::mutex mutex_{};
     condition_variable_any ended_{};
@@ -192,4 +153,3 @@ ACTA_INLINE void mcp::serve_stdio(const Server& server, const StdioOptions& opti
 }
 
 }  // namespace acta::inline ACTA_ABI
-#endif

@@ -68,7 +68,7 @@ ACTA_INLINE Client connect(const ServerEntry& server, ClientOptions options) {
         return Client::over_http(server.url, std::move(options));
     }
     for (const auto& variable : server.env) options.environment.push_back(variable);
-    options.folder = server.cwd;
+    options.folder = std::u8string(server.cwd.begin(), server.cwd.end());  // on Windows too it is UTF-8
     std::vector<std::string> command{server.command};
     command.insert(command.end(), server.args.begin(), server.args.end());
     return Client::stdio(std::move(command), std::move(options));
