@@ -424,9 +424,8 @@ TEST_CASE("what a process of Windows writes can be read in the thread that waits
 TEST_CASE("a script of Windows is run with arguments that cmd.exe takes safely, and no others") {
     const TempFolder folder;
     // As the scripts of npm do.
-    write_file(
-        folder / "own tool.cmd",
-        "@echo off\r\n\"" + std::filesystem::path(child({})[0]).make_preferred().string() + ".exe\" arguments %*\r\n");
+    write_file(folder / "own tool.cmd",
+               "@echo off\r\n\"" + std::filesystem::absolute(child({})[0]).string() + ".exe\" arguments %*\r\n");
     const std::string script = (folder / "own tool").string();
     CHECK(output_of({script, "plain", "a b", "-x=1", "", "&|<>^", "c:\\d e\\", "!a!", text_of(u8"潮汐")}) ==
           "plain|a b|-x=1||&|<>^|c:\\d e\\|!a!|" + text_of(u8"潮汐") + "|");

@@ -101,4 +101,39 @@ private:
     int ends_[2]{-1, -1};
 };
 
+/// Another file for a descriptor of the program, such as that of its standard output.
+class Replaced {
+public:
+    Replaced(int descriptor, int by) : descriptor_(descriptor), before_(copy(descriptor)) { replace(by); }
+    Replaced(const Replaced&) = delete;
+    Replaced& operator=(const Replaced&) = delete;
+    ~Replaced() {
+        replace(before_);
+#if defined(_WIN32)
+        ::_close(before_);
+#else
+        ::close(before_);
+#endif
+    }
+
+private:
+    static int copy(int descriptor) {
+#if defined(_WIN32)
+        return ::_dup(descriptor);
+#else
+        return ::dup(descriptor);
+#endif
+    }
+    void replace(int by) const {
+#if defined(_WIN32)
+        ::_dup2(by, descriptor_);
+#else
+        ::dup2(by, descriptor_);
+#endif
+    }
+
+    int descriptor_;
+    int before_;
+};
+
 }  // namespace mcp_tests

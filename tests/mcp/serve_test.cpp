@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <string>
 #include <thread>
 #include <utility>
@@ -208,6 +209,39 @@ TEST_CASE("a client that does not read does not keep a server from ending") {
         else
             served.close_input();
     }
+}
+
+TEST_CASE("what a program prints while it serves its standard output goes to its error output") {
+    acta::SkillRegistry skills;
+    skills.add("print", "Prints.", [] {
+        std::printf("noise");
+        std::fflush(stdout);
+        return "done";
+    });
+    const mcp::Server server = server_of(skills);
+    mcp_tests::TestPipe in;
+    mcp_tests::TestPipe out;
+    mcp_tests::TestPipe errors;
+    CHECK(in.write(R"({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "print", "_meta": {)"
+                   R"("io.modelcontextprotocol/protocolVersion": "2026-07-28",)"
+                   R"("io.modelcontextprotocol/clientCapabilities": {}}}})"
+                   "\n"));
+    in.close_write_end();
+    std::fflush(stdout);
+    {
+        const mcp_tests::Replaced output(1, out.write_end());
+        const mcp_tests::Replaced error_output(2, errors.write_end());
+        mcp::serve_stdio(server, {.input = in.read_end(), .finish_timeout = seconds(20)});
+        std::printf("after");  // the standard output is itself again
+        std::fflush(stdout);
+    }
+    out.close_write_end();
+    const std::string text = out.read();
+    CHECK_THAT(text, starts_with_text("{"));
+    CHECK(has(text, "done"));
+    CHECK_THAT(text + out.read(), ends_with_text("}\nafter"));
+    CHECK_FALSE(has(text, "noise"));
+    CHECK(errors.read() == "noise");
 }
 
 TEST_CASE("a stop ends the serving, and so does an output that is not read, while the input is open") {

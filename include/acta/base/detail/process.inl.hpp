@@ -16,9 +16,9 @@
 #include <thread>
 #include <utility>
 
-#include "acta/base/detail/process_parts.hpp"
-#include "acta/base/detail/process_posix.hpp"
-#include "acta/base/detail/process_windows.hpp"
+#include "acta/base/detail/process_parts.inl.hpp"
+#include "acta/base/detail/process_posix.inl.hpp"
+#include "acta/base/detail/process_windows.inl.hpp"
 #include "acta/base/process.hpp"
 #include "acta/base/utility.hpp"
 

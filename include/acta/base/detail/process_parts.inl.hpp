@@ -8,7 +8,7 @@
 #include "acta/base/process.hpp"
 #include "acta/base/utility.hpp"
 
-// `SystemProcess` has the same members on all systems (process_posix.hpp, process_windows.hpp); these are their types.
+// `SystemProcess` has the same members in process_posix.inl.hpp and process_windows.inl.hpp; these are their types.
 namespace acta::inline ACTA_ABI::base {
 
 /// What an output had.

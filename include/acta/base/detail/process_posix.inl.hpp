@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "acta/base/detail/process_parts.hpp"
+#include "acta/base/detail/process_parts.inl.hpp"
 #include "acta/base/process.hpp"
 #include "acta/base/utility.hpp"
 
