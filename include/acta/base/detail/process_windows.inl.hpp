@@ -60,7 +60,7 @@ private:
 }
 
 /// Returns a text of UTF-8 in the encoding of the system. Throws `ProcessError` about `program`.
-ACTA_INLINE std::wstring wide(std::string_view program, std::string_view text) {
+ACTA_INLINE std::wstring wide(std::string_view program, const std::string& text) {
     if (text.empty()) return {};
     const int bytes = text.size() < INT_MAX ? static_cast<int>(text.size()) : 0;
     const int size = ::MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text.data(), bytes, nullptr, 0);
@@ -171,7 +171,7 @@ private:
     /// Returns the file of a name in a folder, with one of the endings of programs; empty if there is none.
     static std::wstring find_in(const std::filesystem::path& folder, const std::wstring& name) {
         constexpr std::array<std::wstring_view, 4> endings{L".com", L".exe", L".bat", L".cmd"};
-        const std::wstring file = (folder / name).make_preferred().wstring();
+        std::wstring file = (folder / name).make_preferred().wstring();
         if (std::ranges::any_of(endings, [&](std::wstring_view one) { return has_ending(name, one); }) && is_file(file))
             return file;
         for (const std::wstring_view one : endings)
@@ -351,7 +351,7 @@ private:
         });
     }
 
-    std::vector<char> buffer_ = std::vector<char>(16 * 1024);
+    std::vector<char> buffer_ = std::vector<char>(std::size_t{16} * 1024);
     Handle from_;
     Handle event_;
     PendingIo io_{from_, event_};
@@ -376,7 +376,7 @@ public:
     template <class MayWait>
     Written write(std::string_view text, const MayWait& may_wait) {
         constexpr ::DWORD tick = 10;
-        constexpr std::size_t most_at_once = 64 * 1024;
+        constexpr std::size_t most_at_once = std::size_t{64} * 1024;
         while (!text.empty()) {
             if (!input_.is_open()) return Written::unread;
             PendingIo io(input_, written_);
@@ -487,13 +487,14 @@ private:
         ::PROCESS_INFORMATION made{};
         bool is_made = ::InitializeProcThreadAttributeList(startup.lpAttributeList, 1, 0, &size) != 0;
         if (is_made) {
-            is_made = ::UpdateProcThreadAttribute(startup.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST,
-                                                  inherited.data(), sizeof inherited, nullptr, nullptr) &&
-                      ::CreateProcessW(line.file(), line.words(), nullptr, nullptr, TRUE,
-                                       EXTENDED_STARTUPINFO_PRESENT | CREATE_UNICODE_ENVIRONMENT | CREATE_SUSPENDED |
-                                           CREATE_NEW_PROCESS_GROUP | (shares_console_ ? 0 : CREATE_NO_WINDOW),
-                                       environment.data(), options.folder.empty() ? nullptr : options.folder.c_str(),
-                                       &startup.StartupInfo, &made);
+            is_made =
+                ::UpdateProcThreadAttribute(startup.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST,
+                                            static_cast<void*>(inherited.data()), sizeof inherited, nullptr, nullptr) &&
+                ::CreateProcessW(line.file(), line.words(), nullptr, nullptr, TRUE,
+                                 EXTENDED_STARTUPINFO_PRESENT | CREATE_UNICODE_ENVIRONMENT | CREATE_SUSPENDED |
+                                     CREATE_NEW_PROCESS_GROUP | (shares_console_ ? 0 : CREATE_NO_WINDOW),
+                                 environment.data(), options.folder.empty() ? nullptr : options.folder.c_str(),
+                                 &startup.StartupInfo, &made);
             const ::DWORD error = ::GetLastError();
             ::DeleteProcThreadAttributeList(startup.lpAttributeList);
             ::SetLastError(error);

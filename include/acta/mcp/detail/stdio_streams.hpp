@@ -210,7 +210,7 @@ private:
 
     const std::function<bool()> is_over_;
     const std::function<bool()> is_ending_;
-    const ::HANDLE input_;
+    ::HANDLE input_;
     Output output_;
     BlockingCall reading_{};
     BlockingCall writing_{};
