@@ -1001,6 +1001,7 @@ using acta::skill_extension::cancelled;
 using acta::skill_extension::clean_result;
 using acta::skill_extension::cut_off;
 using acta::skill_extension::failed;
+using acta::skill_extension::group_end;
 using acta::skill_extension::has_whole_calls;
 using acta::skill_extension::may_overlap;
 using acta::skill_extension::may_run;

@@ -31,8 +31,8 @@ struct ProcessOptions {
     /// them. On Windows the file may have the ending .com, .exe, .bat or .cmd; the latter two are scripts that cmd.exe
     /// runs, whose arguments must not have a percent sign or a line break. All texts are UTF-8.
     std::vector<std::string> command{};
-    bool inherit_environment =
-        true;  ///< Whether the child has this process's variables (on Windows always `SystemRoot`).
+    /// Whether the child has the variables of this process. On Windows it always has `SystemRoot`.
+    bool inherit_environment = true;
     /// Variables that the child has besides, or instead of those of the same name.
     std::vector<std::pair<std::string, std::string>> environment{};
     std::filesystem::path folder{};  ///< Where it is started; that of this process if empty.
