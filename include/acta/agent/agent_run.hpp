@@ -251,7 +251,7 @@ struct AnswerType;
 /// | to ask | asks at once, unless a limit is reached | | asking; over |
 /// | asking | `AskModel` | `give(completion)` | in a step, if it has calls; to ask again; over, with an answer |
 /// | asking | `AskModel` | `fail` | to ask again, if the request was too long for the first time; over |
-/// | in a step | `RunCalls`, until all have results | `call`, `begin`, `give(id, result)` | to ask, with the last; over |
+/// | in a step | `RunCalls` until all have results | `call`, `begin`, `give(id, result)` | to ask; over |
 /// | in a step | `AwaitDecisions`, if only these are left | `decide` | in the step |
 /// | over | `RunResult` | `give(id, result)` of calls that had begun | over |
 ///
