@@ -468,7 +468,8 @@ struct Orders {
 
 template <>
 struct acta::Describe<Sail> {
-    static constexpr auto fields = acta::fields(acta::literal("kind", "sail"), acta::required("to", &Sail::to));
+    static constexpr auto fields =
+        acta::fields(acta::literal("kind", "sail", "Whither."), acta::required("to", &Sail::to));
 };
 template <>
 struct acta::Describe<Anchor> {
@@ -492,6 +493,10 @@ TEST_CASE("a tagged variant is a oneOf with a discriminator, as pydantic writes 
         "anchor": "#/$defs/Anchor"}, "propertyName": "kind"}, "oneOf": [{"$ref": "#/$defs/Sail"},
         {"$ref": "#/$defs/Anchor"}]})");
     CHECK(schema["properties"]["all"]["items"] == choice);
+    CHECK(schema["$defs"]["Sail"]["properties"]["kind"].dump() ==
+          R"({"const":"sail","title":"Kind","type":"string","description":"Whither."})");
+    CHECK(schema["$defs"]["Anchor"]["properties"]["kind"].dump() ==
+          R"({"const":"anchor","title":"Kind","type":"string"})");
     CHECK(schema["properties"]["next"]["anyOf"] == Json(acta::JsonArray{choice, Json::parse(R"({"type": "null"})")}));
     for (const SchemaDialect dialect : {SchemaDialect::openai_strict, SchemaDialect::anthropic}) {
         const Json other = acta::schema<Orders>({.dialect = dialect});

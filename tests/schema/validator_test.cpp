@@ -402,6 +402,34 @@ TEST_CASE("what a validator compares counts as work, whatever the keyword is") {
     }
 }
 
+TEST_CASE("a validator stops when its work is at the limit") {
+    const auto stops = [](const Json& schema, const Json& value, std::size_t most) {
+        const auto accepts = [&](std::size_t count) {
+            const acta::JsonArray all(count, Json{{"$ref", "#/$defs/one"}});
+            return acta::SchemaValidator(Json{{"allOf", all}, {"$defs", {{"one", schema}}}}).accepts(value);
+        };
+        return accepts(most) && !accepts(most + 1);
+    };
+    Json integers = Json::array();
+    for (int i = 0; i < 200; ++i) integers.push_back(i);
+    CHECK(stops(Json{{"enum", integers}}, 0, 19230));  // steps of 2 schemas, and of 200 values by four
+    acta::JsonObject wide;
+    for (int i = 0; i < 1600; ++i) wide.emplace_back("key" + std::to_string(i), i);
+    CHECK(stops(Json{{"required", acta::JsonArray{Json("key0")}}}, Json(wide), 9803));  // and 1600 keys by sixteen
+}
+
+TEST_CASE("a union that refuses a value says why for the first of its members") {
+    std::string schemas;
+    std::string reasons;
+    for (int i = 1; i <= 6; ++i) {
+        const std::string least = std::to_string(i);
+        schemas += (i == 1 ? "" : ",") + std::string(R"({"minimum":)") + least + "}";
+        if (i <= 4) reasons += (i == 1 ? "" : "; ") + ("Input should be greater than or equal to " + least);
+    }
+    CHECK(issues_of(R"({"anyOf":[)" + schemas + "]}", "0") ==
+          " union_error: Input should be what one of 6 schemas accepts: " + reasons);
+}
+
 TEST_CASE("the values that are allowed are named in short, and numbers without an exponent") {
     Json all = Json::array();
     for (int i = 0; i < 30; ++i) all.push_back(i);

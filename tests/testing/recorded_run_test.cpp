@@ -139,7 +139,7 @@ TEST_CASE("a call that is not in the record fails, and the model says so") {
     CHECK(skills.names() == std::vector<std::string>{"depth"});
     const auto call = [&](const char* place) { return skills.call("depth", {{"place", place}}); };
     const auto text = [](const acta::ActionResult& result) { return to_string(result); };
-    CHECK_THAT(text(call("pier")), Catch::Matchers::Contains("the record has no result of depth(place='pier') there"));
+    CHECK_THAT(text(call("pier")), contains_text("the record has no result of depth(place='pier') there"));
 
     const RunRecording other = recording_of(record);
     const RecordedSkills tools(other);
@@ -148,7 +148,7 @@ TEST_CASE("a call that is not in the record fails, and the model says so") {
     const std::string missing =
         "the record has no result of depth(place='mole') in step 1, but these calls: depth(place='pier')";
     const acta::ActionResult refused = tools.call("depth", {{"place", "mole"}});
-    CHECK_THAT(text(refused), Catch::Matchers::Contains(missing));
+    CHECK_THAT(text(refused), contains_text(missing));
     CHECK_THAT(std::get<acta::ActionErrorResult>(refused).error->exception_type, ends_with_text("NotRecorded"));
     CHECK_THROWS_MATCHES(other({}, {}), NotRecorded, Message(missing));
 
@@ -162,7 +162,7 @@ TEST_CASE("a call that is not in the record fails, and the model says so") {
     const RunRecording third = recording_of(record);
     const acta::RunResult run = acta::run_agent(third, RecordedSkills(third), again, options);
     CHECK(run.end == acta::RunEnd::failed);
-    CHECK_THAT(to_string(run), Catch::Matchers::Contains("no result of depth(place='quay') in step 1"));
+    CHECK_THAT(to_string(run), contains_text("no result of depth(place='quay') in step 1"));
     CHECK(text_of(first_divergence(record, again)) ==
           R"(step 1: /calls/0/arguments/place: expected "pier", found "quay")");
 }
