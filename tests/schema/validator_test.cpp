@@ -387,12 +387,20 @@ TEST_CASE("what a validator compares counts as work, whatever the keyword is") {
         lists.back().push_back(i * 7919 % 300);
     }
     const Json large = acta::JsonArray(3000, Json(1));
+    const auto many = [](std::size_t count, Json schema) {
+        return Json{{"allOf", acta::JsonArray(count, Json{{"$ref", "#/$defs/one"}})},
+                    {"$defs", {{"one", std::move(schema)}}}};
+    };
     const std::vector<std::pair<Json, Json>> rows = {
         {Json{{"required", names(5000)}}, object(5000, 1)},
         {Json{{"dependentSchemas", object(5000, true)}}, object(5000, 1)},
         {Json{{"patternProperties", object(400, true)}}, object(400, 1)},
         {Json{{"uniqueItems", true}}, lists},
         {Json{{"allOf", acta::JsonArray(6000, Json{{"items", true}})}, {"unevaluatedItems", false}}, large},
+        {many(1000, Json{{"required", acta::JsonArray(1000, Json("key0"))}}), object(15, 1)},
+        {many(400, Json{{"properties", {{"a", true}}}}), object(10'000, 1)},
+        {many(300, Json{{"minLength", 1}}), std::string(1'000'000, 'a')},
+        {many(1100, Json{{"const", std::string(1'000'000, 'a')}}), std::string(1'000'000, 'a')},
     };
     for (const auto& [schema, value] : rows) {
         INFO(schema.begin().key());
@@ -403,19 +411,21 @@ TEST_CASE("what a validator compares counts as work, whatever the keyword is") {
 }
 
 TEST_CASE("a validator stops when its work is at the limit") {
-    const auto stops = [](const Json& schema, const Json& value, std::size_t most) {
-        const auto accepts = [&](std::size_t count) {
-            const acta::JsonArray all(count, Json{{"$ref", "#/$defs/one"}});
-            return acta::SchemaValidator(Json{{"allOf", all}, {"$defs", {{"one", schema}}}}).accepts(value);
-        };
-        return accepts(most) && !accepts(most + 1);
+    // The root, 999 references to a schema that takes 999 steps besides its own, and further schemas of one step each.
+    const auto is_checked = [](const Json& schema, const Json& value, std::size_t further) {
+        acta::JsonArray all(999, Json{{"$ref", "#/$defs/one"}});
+        all.insert(all.end(), further, Json(true));
+        return acta::SchemaValidator(Json{{"allOf", all}, {"$defs", {{"one", schema}}}}).accepts(value);
     };
-    Json integers = Json::array();
-    for (int i = 0; i < 200; ++i) integers.push_back(i);
-    CHECK(stops(Json{{"enum", integers}}, 0, 19230));  // steps of 2 schemas, and of 200 values by four
-    acta::JsonObject wide;
-    for (int i = 0; i < 1600; ++i) wide.emplace_back("key" + std::to_string(i), i);
-    CHECK(stops(Json{{"required", acta::JsonArray{Json("key0")}}}, Json(wide), 9803));  // and 1600 keys by sixteen
+    Json values = Json::array();  // of which four are looked at in a step
+    for (int i = 0; i < 4 * 999; ++i) values.push_back(i);
+    CHECK(is_checked(Json{{"enum", values}}, 0, 0));
+    CHECK_FALSE(is_checked(Json{{"enum", values}}, 0, 1));
+    acta::JsonObject wide;  // of which sixteen keys, or places of keys, are looked at in a step
+    for (int i = 1; i < 16 * 999; ++i) wide.emplace_back("key" + std::to_string(i), i);
+    const Json required{{"required", acta::JsonArray{Json("key1")}}};
+    CHECK(is_checked(required, Json(wide), 0));
+    CHECK_FALSE(is_checked(required, Json(wide), 1));
 }
 
 TEST_CASE("a union that refuses a value says why for the first of its members") {

@@ -28,7 +28,7 @@ class PatternMatcher {
 public:
     /// Throws `SchemaError` if the pattern cannot be used.
     explicit PatternMatcher(std::string_view pattern);
-    /// Returns whether the text contains a match. Calls `check` each 100 000 steps unless it is null.
+    /// Returns whether the text contains a match. Calls `check` each 1 000 steps unless it is null.
     [[nodiscard]] bool matches(std::string_view text, const std::function<void()>* check) const;
 
 private:

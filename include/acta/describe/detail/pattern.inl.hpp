@@ -526,7 +526,7 @@ ACTA_INLINE PatternMatcher::PatternMatcher(std::string_view pattern)
 
 ACTA_INLINE bool PatternMatcher::matches(std::string_view text, const std::function<void()>* check) const {
     using describe_detail::CompiledPattern, describe_detail::PatternNode, describe_detail::PatternStates;
-    constexpr std::size_t steps_between_checks = 100'000;
+    constexpr std::size_t steps_between_checks = 1000;
     const CompiledPattern& compiled = *compiled_;
     PatternStates states(compiled, compiled.nodes.size());
     std::vector<std::size_t> before;

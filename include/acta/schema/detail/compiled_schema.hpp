@@ -72,6 +72,10 @@ struct SchemaNode {
     [[nodiscard]] bool asks_evaluated() const noexcept {
         return unevaluated_items != nullptr || unevaluated_properties != nullptr;
     }
+    /// Whether it asks anything of each key of an object.
+    [[nodiscard]] bool asks_keys() const noexcept {
+        return !properties.empty() || !patterns.empty() || additional != nullptr || names != nullptr;
+    }
 };
 
 struct CompiledSchema {
