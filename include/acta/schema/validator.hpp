@@ -51,7 +51,7 @@ public:
     [[nodiscard]] const Json& schema() const noexcept;
 
     /// How many schemas one value is checked with, each counted as often as it is, after which an issue
-    /// `schema_unusable` ends the checking: references can make the number grow exponentially. Patterns, comparisons, the
+    /// `schema_unusable` ends the checking: references can make the number grow exponentially. Patterns, comparisons,
     /// lengths of texts and looking at keys count by the time that they take. A list of 100 000 numbers needs as many.
     static constexpr std::size_t max_work = 1'000'000;
     /// How deep such checks may be nested, by the value's depth and by references.
