@@ -19,7 +19,7 @@ R"~page~(<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="acta">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-3KNUJXjuJcK4kWhAGJTV7hpSCvVZGR66Sw7+1uH3C3M='; script-src 'sha256-aYNS/8JR3P6He8WlkbFnldsGWlBjAzyyMpQBFFWVrY0='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-3KNUJXjuJcK4kWhAGJTV7hpSCvVZGR66Sw7+1uH3C3M='; script-src 'sha256-8KMf3j8sh9qGtC7J6nuVx0gz6m2u8qA5s09m1pSEq94='; base-uri 'none'; form-action 'none'">
 <title>Run</title>
 <style>
 :root {
