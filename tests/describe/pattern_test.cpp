@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <iterator>
 #include <random>
 #include <regex>
@@ -93,6 +94,19 @@ TEST_CASE("matching a pattern takes time linear in the text") {
     CHECK(issues[0].type == "string_too_long");
     CHECK_THAT(issues[0].message,
                contains_text("at most " + std::to_string(acta::describe_extension::max_pattern_text) + " bytes"));
+}
+
+TEST_CASE("the matching of a pattern asks whether to continue each 1 000 steps") {
+    const acta::describe_extension::PatternMatcher matcher("^a*$");
+    const auto asked = [&matcher](std::size_t characters) {
+        int out = 0;
+        const std::function<void()> check = [&out] { ++out; };
+        CHECK(matcher.matches(std::string(characters, 'a'), &check));
+        return out;
+    };
+    CHECK(asked(100) == 0);
+    CHECK(asked(2000) >= 2);
+    CHECK(asked(20'000) >= 20);
 }
 
 TEST_CASE("a deadline ends the matching of a pattern") {

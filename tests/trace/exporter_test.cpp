@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -106,6 +107,29 @@ TEST_CASE("spans are sent in batches") {
     CHECK(last.url == "https://collector.example/otel/v1/traces");
     CHECK(last.headers == std::vector<std::string>{"X-Key: 7", "Content-Type: application/json"});
     CHECK(last.method == "POST");
+}
+
+TEST_CASE("what a batch leaves over waits for others, as it would have") {
+    std::vector<std::size_t> sizes;
+    std::function<void(int)> add;
+    Exporter exporter(
+        [&](const Request& request, const Sink&) {
+            const Json body = acta::parse<Json>(request.body);
+            sizes.push_back(body["resourceSpans"][0]["scopeSpans"][0]["spans"].size());
+            if (sizes.size() == 1) add(4);  // one more than a batch
+            if (sizes.size() == 2) add(1);
+            return answer(200, "{}");
+        },
+        {.url = "https://collector.example/", .max_batch = 3, .delay = std::chrono::hours(1)});
+    add = [&exporter](int count) {
+        for (int i = 0; i < count; ++i) exporter.add(span());
+    };
+    add(3);
+    while (exporter.counts().sent < 6) std::this_thread::sleep_for(milliseconds(1));
+    std::this_thread::sleep_for(milliseconds(20));  // in which nothing is sent
+    add(1);
+    CHECK(exporter.shutdown(milliseconds(2000)) == ExportCounts{.added = 9, .sent = 9});
+    CHECK(sizes == std::vector<std::size_t>{3, 3, 3});
 }
 
 TEST_CASE("a span waits for others no longer than the delay") {
