@@ -167,6 +167,12 @@ TEST_CASE("long texts are cut on a code point, with a note") {
         const std::string exact(bytes, 'x');
         return ErrorInfo::from_exception(std::runtime_error(exact)).message == exact;
     });
+    // No option makes an error that a record cannot have.
+    constexpr std::size_t longest = std::size_t{32} * 1024 * 1024;
+    const acta::ErrorOptions all{.max_error_bytes = std::string::npos};
+    const auto longer = ErrorInfo::from_exception(std::runtime_error(std::string(longest + 5, 'x')), all);
+    CHECK(longer.message.substr(longest) == "... (5 bytes cut)");
+    CHECK_FALSE(acta::content_fault(longer.args[0]));
 }
 
 TEST_CASE("a redactor sees every text before it is kept") {

@@ -312,23 +312,6 @@ TEST_CASE("the report says what gave each summary") {
     CHECK(report.summarised[1].source == "fallback");
 }
 
-TEST_CASE("what the progress callback throws ends the compression, and what was done stays") {
-    History history = steps::finished(20);
-    acta::CompressionOptions options = all_of_it();
-    options.max_parallel = 2;
-    options.progress = [](const acta::CompressionProgress& progress) {
-        if (progress.done == 3) throw std::logic_error("enough");
-    };
-    CHECK_THROWS_AS(acta::handle_compression(history, short_form, options), std::logic_error);
-    options.progress = {};
-    const auto report = acta::handle_compression(history, short_form, options);
-    CHECK(report.summarised.size() >= 16);
-    CHECK(report.summarised.size() <= 17);
-    CHECK(steps::marks(history) == std::string(20, '+'));
-    auto future = acta::handle_compression_async(history, short_form, options);
-    CHECK(future.get().summarised.empty());
-}
-
 TEST_CASE("a stopped compression begins nothing, and leaves what it did not do for the next") {
     History history = steps::finished(6);
     acta::CompressionOptions options = all_of_it();

@@ -287,22 +287,7 @@ TEST_CASE("a compression from within the lock is an error, not a hang") {
                     acta::Error);
 }
 
-TEST_CASE("progress may look at the shared history") {
-    Shared shared(steps::finished(10));
-    acta::CompressionOptions options = all_of_it();
-    std::size_t last = 0;
-    bool fewer = false;
-    options.progress = [&](const acta::CompressionProgress& progress) {
-        const std::string marks = steps::marks(shared.snapshot());
-        if (static_cast<std::size_t>(std::count(marks.begin(), marks.end(), '+')) < progress.summarised) fewer = true;
-        last = progress.done;
-    };
-    static_cast<void>(acta::handle_compression(shared, short_form, options));
-    CHECK(last == 10);
-    CHECK_FALSE(fewer);
-}
-
-TEST_CASE("the price of completions, the cost and the progress are asked for by one thread at a time") {
+TEST_CASE("the price of completions and the cost are asked for by one thread at a time") {
     History history = steps::finished(8);
     std::atomic<int> inside{0};
     std::atomic<int> together{0};
@@ -326,10 +311,5 @@ TEST_CASE("the price of completions, the cost and the progress are asked for by 
     };
     const auto priced = acta::handle_compression(history, summarizer, options);
     CHECK(priced.cost.completions == 8);
-    CHECK(together == 0);
-    History again = steps::finished(8);
-    options.price = nullptr;
-    options.progress = [&](const acta::CompressionProgress&) { alone(); };
-    CHECK(acta::handle_compression(again, summarizer, options).summarised.size() == 8);
     CHECK(together == 0);
 }

@@ -198,7 +198,7 @@ TEST_CASE("a client that does not read does not keep a server from ending") {
     const mcp::Server server = server_of(skills);
     for (const bool is_stopped : {true, false}) {
         acta::stop_source stop;
-        Served served(server, {.finish_timeout = milliseconds(10), .stop = stop.get_token()});
+        Served served(server, {.finish_timeout = milliseconds(10), .until = {.stop = stop.get_token()}});
         served.write(R"({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "long", "_meta": {)"
                      R"("io.modelcontextprotocol/protocolVersion": "2026-07-28",)"
                      R"("io.modelcontextprotocol/clientCapabilities": {}}}})"
@@ -244,14 +244,17 @@ TEST_CASE("what a program prints while it serves its standard output goes to its
     CHECK(errors.read() == "noise");
 }
 
-TEST_CASE("a stop ends the serving, and so does an output that is not read, while the input is open") {
+TEST_CASE("a stop or a deadline ends the serving, and so does an output that is not read, while the input is open") {
     const mcp::Server server = server_of({});
     acta::stop_source stop;
-    Served stopped(server, {.stop = stop.get_token()});
+    Served stopped(server, {.until = {.stop = stop.get_token()}});
     CHECK(stopped.ask(ping) == pong);
     stop.request_stop();
     stopped.join();
     CHECK(stopped.line().empty());
+    Served late(server, {.until = {.deadline = acta::deadline_in(milliseconds(50))}});
+    late.join();
+    CHECK(late.line().empty());
     Served unread(server);
     CHECK(unread.ask(ping) == pong);
     unread.close_output();

@@ -254,6 +254,18 @@ TEST_CASE("a history goes from one store to another as JSON") {
     CHECK(acta::export_json(full, "copy") == text);
 }
 
+TEST_CASE("a history that does not exist is neither opened nor read, and names that are near are said") {
+    acta::MemoryStore store;
+    static_cast<void>(Stored::create(store, "harbour"));
+    CHECK_THROWS_AS(Stored::create(store, "harbour"), acta::StoreExists);
+    const std::string message = "there is no history 'harbor'; did you mean 'harbour'?";
+    CHECK_THROWS_MATCHES(Stored::open(store, "harbor"), acta::StoreNotFound, Catch::Matchers::Message(message));
+    CHECK_THROWS_MATCHES(acta::read_history(store, "harbor"), acta::StoreNotFound, Catch::Matchers::Message(message));
+    CHECK_THROWS_MATCHES(acta::read_history(store, "x"), acta::StoreNotFound,
+                         Catch::Matchers::Message("there is no history 'x'"));
+    CHECK(store.list({}).size() == 1);
+}
+
 TEST_CASE("an erased history can be neither written nor opened") {
     acta::MemoryStore store;
     Stored run = Stored::open_or_create(store, "task");

@@ -25,7 +25,7 @@ namespace acta::inline ACTA_ABI {
 
 /// How exceptions become records.
 struct ErrorOptions {
-    std::size_t max_error_bytes = std::size_t{64} * 1024;  ///< Longer texts are cut, on a code point.
+    std::size_t max_error_bytes = std::size_t{64} * 1024;  ///< Longer texts are cut, on a code point. At most 32 MiB.
     Redactor redactor{};                                   ///< Gets every text first, unless it is empty.
 };
 

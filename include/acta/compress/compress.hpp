@@ -206,14 +206,6 @@ struct CompressionTrigger {
     [[nodiscard]] bool reached(std::size_t waiting_episodes, std::size_t waiting_tokens) const noexcept;
 };
 
-/// The progress of a compression.
-struct CompressionProgress {
-    std::size_t done = 0;        ///< Steps dealt with, whatever the outcome.
-    std::size_t total = 0;       ///< Steps that this compression takes on.
-    std::size_t summarised = 0;  ///< Steps that have their summary.
-    std::size_t failed = 0;      ///< Steps whose summary failed.
-};
-
 /// What one completion cost, in US dollars: a function, such as `TokenPrices`, or empty.
 ///
 /// @code{.cpp}
@@ -252,9 +244,6 @@ struct CompressionOptions {
     bool one_line = true;                          ///< Whether a summary of several lines is a failure.
     /// Cancels the compression: nothing more begins, and summarizers that run see it in their request.
     Until until{};
-    /// Called after each step, when the history has its summary, by one thread at a time. An exception from it ends the
-    /// compression, which throws it.
-    Callback<void(const CompressionProgress&)> progress{};
     /// Sees the text and the values of each step before a summarizer does, each summary before the history, and the
     /// texts of errors. Called by several threads.
     Redactor redactor{};
@@ -359,7 +348,7 @@ CompressionReport handle_compression(const LockableHistory& history, const AnySu
 /// No other thread may use the history during the call; for a `SharedHistory` there is an overload.
 ///
 /// Linear in the steps from the oldest one that waits for a summary: those before it are not looked at again.
-/// Throws what `options.progress` and `options.count_tokens` throw.
+/// Throws what `options.count_tokens` throws.
 ///
 /// @code{.cpp}
 /// acta::EpisodicActionHistory<> history;

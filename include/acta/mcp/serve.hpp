@@ -18,7 +18,7 @@ struct StdioOptions {
     /// How long what is under way may take when the input has ended; then it is stopped.
     TimeLimit finish_timeout = std::chrono::seconds(1);
     std::size_t max_calls = 100;  ///< Requests that are worked on at the same time; others are refused.
-    stop_token stop{};            ///< Ends the serving.
+    Until until{};                ///< Ends the serving.
 };
 
 /// Serves one client over this process's standard streams, a message a line, until the input ends. Messages are read in

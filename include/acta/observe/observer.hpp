@@ -50,7 +50,7 @@ inline constexpr std::string_view register_result =
 inline constexpr std::string_view rewind = "rewind";          ///< steps, dropped, length
 inline constexpr std::string_view compress = "compress";      ///< summarised, failed, skipped, cancelled, not_due;
                                                               ///< completions and tokens if models were asked
-inline constexpr std::string_view summarize = "summarize";    ///< one step of a compression: step, source, error
+inline constexpr std::string_view summarize = "summarize";    ///< one step of a compression: step, total, source, error
 inline constexpr std::string_view parse = "parse";            ///< type, bytes (of text), issues, error (the first)
 inline constexpr std::string_view ask = "ask";                ///< asking a model for arguments: skill, attempts, error
 inline constexpr std::string_view skill_call = "skill_call";  ///< skill, status, error

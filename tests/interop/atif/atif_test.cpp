@@ -289,6 +289,9 @@ TEST_CASE("what is remembered of steps comes back from ATIF") {
     history.register_result(success("waves"));
     history.set_rolling_summary({.text = "It looked.", .first = 0, .last = 0});
     CHECK(acta::atif::to_history(acta::atif::to_document(history)) == history);
+    const acta::SharedHistory<> shared(history);
+    CHECK(acta::dump(acta::atif::to_document(shared, {.session_id = "run 7"})) ==
+          acta::dump(acta::atif::to_document(history, {.session_id = "run 7"})));
 }
 
 TEST_CASE("open steps, unfinished ones and cursors come back") {

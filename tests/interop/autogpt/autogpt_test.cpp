@@ -201,6 +201,7 @@ TEST_CASE("thoughts that are text are written as AutoGPT's") {
     CHECK(action["use_tool"]["name"] == "one");
     CHECK(document["episodes"][0]["result"].is_null());
     CHECK(lvalue(acta::autogpt::plain_history(acta::autogpt::read(document).history))[0].action.thoughts == "Both.");
+    CHECK(acta::autogpt::to_document(acta::SharedHistory<>(history)) == document);
 }
 
 TEST_CASE("what is no run of AutoGPT is refused with its place") {

@@ -31,11 +31,12 @@ namespace acta::inline ACTA_ABI {
 
 namespace action_detail {
 
-/// Returns the text of an exception as it is kept: redacted, valid UTF-8, not too long.
+/// Returns the text of an exception as it is kept: redacted, valid UTF-8, not too long, whatever the options.
 ACTA_INLINE std::string kept_text(std::string_view text, const ErrorOptions& options) {
     std::string out = utf8::replace_invalid(options.redactor ? options.redactor(text) : std::string(text));
-    if (out.size() <= options.max_error_bytes) return out;
-    const std::size_t size = utf8::prefix(out, options.max_error_bytes).size();
+    const std::size_t longest = std::min(options.max_error_bytes, max_content_bytes / 8);  // a byte may become six
+    if (out.size() <= longest) return out;
+    const std::size_t size = utf8::prefix(out, longest).size();
     const std::string note = "... (" + std::to_string(out.size() - size) + " bytes cut)";
     out.resize(size);
     return out + note;

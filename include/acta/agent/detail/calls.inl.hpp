@@ -174,6 +174,7 @@ ACTA_INLINE RunState::GivenResults RunState::take_given() {
 }
 
 ACTA_INLINE void RunState::give(std::string_view id, ActionResult result) {
+    skill_extension::clean_result(result, options_.call.errors);  // a registry has cleaned those of its calls
     const auto own = std::make_shared<GivenResult>(GivenResult{.value = {std::string(id), std::move(result)}});
     {
         const std::lock_guard lock(given_mutex_);
@@ -194,7 +195,6 @@ ACTA_INLINE bool RunState::accept(GivenResult& given) {
         throw Error("the call '" + id + "' cannot run before next() has returned it");
     if (call.state == CallState::left) return false;
     if (auto* const step = std::get_if<InStep>(&state_)) step->given.push_back(step->places.find(id)->second);
-    skill_extension::clean_result(given.value.result, options_.call.errors);
     given.call = &call;
     given.before = std::exchange(call.state, CallState::done);
     return true;

@@ -103,7 +103,7 @@ ACTA_INLINE void serialize(RunOptions& options) {
     const auto mutex = std::make_shared<std::recursive_mutex>();
     const auto each = [&mutex](auto&... functions) { (serialize(functions, mutex), ...); };
     each(options.price, options.prepare, options.on_answer, options.approve, options.rerun, options.on_event,
-         options.on_text, options.chat.on_text, options.chat.on_event, options.compression.progress);
+         options.on_text, options.chat.on_text, options.chat.on_event);
 }
 
 /// Runs an agent that is a tool, and keeps its history with the call of the run around it, also if it fails.

@@ -357,13 +357,9 @@ private:
             }
         } catch (...) {
             const std::lock_guard lock(mutex_);
-            end_by_exception();
+            if (!fatal_) fatal_ = std::current_exception();
+            stop_.request_stop();
         }
-    }
-    /// Makes the exception that is being handled end the compression. Under the lock.
-    void end_by_exception() noexcept {
-        if (!fatal_) fatal_ = std::current_exception();
-        stop_.request_stop();
     }
 
     /// The request for a step, and what the summarizer reports about its answer. One for each thread, which uses it for
@@ -378,7 +374,7 @@ private:
         std::optional<EpisodeText> episode = steps_.text(id);
         if (!episode) return note([this] { ++report_.skipped; });
         ScopedEvent watch(options_.observer, event_names::summarize, EventLevel::debug);
-        if (watch) watch.add({{"step", episode->step}});
+        if (watch) watch.add({{"step", episode->step}, {"total", ids_.size()}});
         asking.source.clear();
         asking.cost = {};
         std::exception_ptr problem;
@@ -391,8 +387,7 @@ private:
         if (watch && !asking.source.empty()) watch.add({{"source", asking.source}});
         SummarisedEpisode done{id, episode->step, asking.source};
         if (problem) return give_up(done, problem, asking.cost, watch);
-        // What a model has made, and what is reported, must not be lost.
-        bool is_urgent = options_.progress || asking.cost.completions != 0;
+        bool is_urgent = asking.cost.completions != 0;  // what a model has made must not be lost
         {
             const std::lock_guard lock(mutex_);
             made_.push_back({std::move(done), std::move(summary), asking.cost});
@@ -460,18 +455,11 @@ private:
         });
     }
 
-    /// Enters the outcome of a step in the report, and calls the progress callback.
+    /// Enters the outcome of a step in the report.
     template <class Change>
     void note(const Change& change) {
         const std::lock_guard lock(mutex_);
         change();
-        ++done_;
-        if (!options_.progress || fatal_) return;
-        try {
-            options_.progress({done_, ids_.size(), report_.summarised.size(), report_.failed.size()});
-        } catch (...) {
-            end_by_exception();  // at once, so that the other threads end with the step that they are at
-        }
     }
 
     void add_report(ScopedEvent& watch) const {
@@ -508,7 +496,6 @@ private:
     std::mutex mutex_{};               // guards what follows while threads run
     std::vector<MadeSummary> made_{};  // at most `most_made`
     CompressionReport report_{};
-    std::size_t done_ = 0;
     std::exception_ptr fatal_{};
 };
 

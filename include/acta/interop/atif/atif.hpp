@@ -21,6 +21,7 @@
 #include "acta/describe/constraints.hpp"
 #include "acta/describe/introspection.hpp"
 #include "acta/history/history.hpp"
+#include "acta/history/shared_history.hpp"
 #include "acta/interop/detail/recordable.hpp"
 #include "acta/interop/trajectory_report.hpp"
 #include "acta/json/issue.hpp"
@@ -448,6 +449,11 @@ struct Options {
 /// @endcode
 template <Proposal P>
 [[nodiscard]] Document to_document(const EpisodicActionHistory<P>& history, const Options& options = {});
+/// The same for a history that other threads may use, under its lock.
+template <Proposal P>
+[[nodiscard]] Document to_document(const SharedHistory<P>& history, const Options& options = {}) {
+    return to_document(*history.lock(), options);
+}
 
 /// Reads the history in an ATIF document; from one written by `to_document` it returns the original history. In
 /// documents of other programs each step of the agent with calls is an episode: its message, or else its reasoning, is

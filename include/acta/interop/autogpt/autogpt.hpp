@@ -8,6 +8,7 @@
 #include "acta/action/action.hpp"
 #include "acta/describe/describe.hpp"
 #include "acta/history/history.hpp"
+#include "acta/history/shared_history.hpp"
 #include "acta/interop/trajectory_report.hpp"
 #include "acta/json/issue.hpp"
 #include "acta/json/json.hpp"
@@ -125,6 +126,11 @@ template <acta::Proposal P>
     texts.reserve(history.size());
     for (std::size_t i = 0; i < history.size(); ++i) texts.push_back(thoughts_text(history[i].action.thoughts));
     return interop_detail::autogpt_history(to_json_value(history), texts);
+}
+/// The same for a history that other threads may use, under its lock.
+template <acta::Proposal P>
+[[nodiscard]] Json to_document(const SharedHistory<P>& history) {
+    return to_document(*history.lock());
 }
 
 /// Returns the state file of a run, with the history in its place; for a run without one, the history.

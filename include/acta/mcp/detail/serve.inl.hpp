@@ -31,8 +31,8 @@ public:
         : options_(options),
           max_bytes_(server.options().max_message_bytes),
           streams_(
-              options.input, options.output, [this] { return options_.stop.stop_requested() || is_gone_; },
-              [this] { return options_.stop.stop_requested() || is_ending_; }),
+              options.input, options.output, [this] { return options_.until.is_over() || is_gone_; },
+              [this] { return options_.until.is_over() || is_ending_; }),
           session_(server, [this](const mcp::Message& message) { write(message); }) {}
     StdioServing(const StdioServing&) = delete;
     StdioServing& operator=(const StdioServing&) = delete;
@@ -124,9 +124,9 @@ private:
     /// Waits for what is under way, if the output is still read.
     void finish() {
         std::unique_lock lock(mutex_);
-        const auto end =
-            base::saturated_sum(std::chrono::steady_clock::now(), std::chrono::nanoseconds(options_.finish_timeout));
-        base::wait_until(ended_, lock, options_.stop, end, [this] {
+        const Until until = options_.until.not_after(
+            base::saturated_sum(std::chrono::steady_clock::now(), std::chrono::nanoseconds(options_.finish_timeout)));
+        base::wait_until(ended_, lock, until.stop, *until.deadline, [this] {
             return is_gone_ ||
                    std::ranges::all_of(calls_, [](const Running& one) { return one.listens || one.has_ended; });
         });
