@@ -84,6 +84,27 @@ TEST_CASE("a run that is driven by hand says what it needs, and has given things
     CHECK(run.leave() == result);
 }
 
+TEST_CASE("a program may change the steps of a run's history only if that is shared") {
+    const acta::SkillRegistry skills = by_hand::echo_skills();
+    const auto step_of_another = [](auto& history) {
+        history.register_action({.use_tool = {"echo", {{"text", "here"}}}});
+        history.register_result(success("here"));
+    };
+    History history = asked_to("Go.");
+    AgentRun run(skills, history);
+    static_cast<void>(next<AskModel>(run));
+    step_of_another(history);
+    CHECK_THROWS_MATCHES(run.next(), acta::HistoryError,
+                         Catch::Matchers::Message("the steps of the history were changed while a run uses it"));
+    acta::SharedHistory<> shared(asked_to("Go."));
+    AgentRun other(skills, shared);
+    static_cast<void>(next<AskModel>(other));
+    step_of_another(shared);
+    static_cast<void>(next<AskModel>(other));
+    other.give(answer("Done."));
+    CHECK(next<RunResult>(other).end == RunEnd::answered);
+}
+
 TEST_CASE("an answer to what was not asked is refused and changes nothing") {
     const acta::SkillRegistry skills = by_hand::echo_skills();
     History history = asked_to("Go.");

@@ -100,6 +100,18 @@ TEST_CASE("an agent that does not answer is an error of the call") {
     CHECK_THAT(acta::to_string(skills.call("reader", {})), contains_text("task: Field required"));
 }
 
+TEST_CASE("an agent that is a tool may be called by what is not a run") {
+    struct Request : acta::OuterRun {
+        Request() : OuterRun(Kind::request) {}
+    } request;
+    ScriptedChatModel reader;
+    reader.reply("Noon.");
+    acta::SkillRegistry skills;
+    skills.add(acta::agent_tool("reader", "Reads.", reader, {}));
+    const acta::ActionResult result = skills.call("reader", {{"task", "When?"}}, {.outer = &request});
+    CHECK(acta::to_string(result) == "Noon.");
+}
+
 TEST_CASE("the limits of a run are those of the agents that it calls") {
     acta::stop_source source;
     int removed = 0;

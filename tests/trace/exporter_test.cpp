@@ -67,7 +67,8 @@ public:
 private:
     void on_event(const acta::Event& event) override {
         const std::lock_guard lock(mutex_);
-        text_ += std::string(event.name) + (event.level == acta::EventLevel::warning ? "!" : "");
+        const bool is_warning = event.level == acta::EventLevel::warning;
+        text_ += std::string(event.name) + (is_warning && event.failed ? "!" : is_warning || event.failed ? "?" : "");
         for (const acta::EventField& field : event.fields) {
             text_ += " " + std::string(field.name) + "=";
             if (const auto* const number = std::get_if<std::int64_t>(&field.value)) text_ += std::to_string(*number);
@@ -175,6 +176,84 @@ TEST_CASE("a slow collector does not slow the program, and what does not fit is 
                                         "error=the queue was full"));
 }
 
+TEST_CASE("each report has the spans that were dropped since the last one, and the counts have all") {
+    Log log;
+    std::promise<void> go;
+    std::atomic<int> requests = 0;
+    Exporter* exporter = nullptr;
+    ExporterOptions options{.max_queue = 1, .max_batch = 1, .observer = &log};
+    const auto overflow = [&](int count) {
+        for (int i = 0; i < count; ++i) exporter->add(span());
+    };
+    Exporter own(
+        [&](const Request&, const Sink&) {
+            if (requests++ == 0) go.get_future().wait();
+            if (requests == 1) overflow(3);  // one waits
+            if (requests == 2) overflow(5);
+            return answer(200);
+        },
+        options);
+    exporter = &own;
+    own.add(span());
+    go.set_value();
+    while (own.counts().sent < 3) std::this_thread::sleep_for(milliseconds(1));
+    const ExportCounts counts = own.shutdown(milliseconds(2000));
+    CHECK(counts == ExportCounts{.added = 9, .sent = 3, .dropped_full = 6});
+    const std::string rest = " attempts=1 status=200";
+    CHECK(log.all() == "trace_export spans=1 dropped=0 dropped_in_all=2" + rest + "\n" +
+                           "trace_export! spans=1 dropped=2 dropped_in_all=6" + rest + " error=the queue was full\n" +
+                           "trace_export! spans=1 dropped=4 dropped_in_all=6" + rest + " error=the queue was full\n");
+}
+
+TEST_CASE("what is lost is the sum of what was dropped and rejected") {
+    const ExportCounts counts{.added = 30,
+                              .waiting = 1,
+                              .sent = 2,
+                              .dropped_full = 4,
+                              .dropped_failed = 5,
+                              .dropped_shutdown = 8,
+                              .rejected = 10};
+    CHECK(counts.lost() == 27);
+}
+
+TEST_CASE("a batch may have as many bytes as its limit") {
+    const auto first_batch = [](std::size_t max_batch_bytes) {
+        std::size_t first = 0;
+        Exporter exporter(
+            [&](const Request& request, const Sink&) {
+                const Json body = acta::parse<Json>(request.body);
+                if (first == 0) first = body["resourceSpans"][0]["scopeSpans"][0]["spans"].size();
+                return answer(200);
+            },
+            {.max_batch = 4, .max_batch_bytes = max_batch_bytes, .delay = std::chrono::hours(1)});
+        for (int i = 0; i < 4; ++i) exporter.add(span());
+        exporter.shutdown(milliseconds(2000));
+        return first;
+    };
+    const auto least_for = [&](std::size_t spans) {
+        std::size_t low = 1;
+        std::size_t high = 100'000;
+        while (low < high) {
+            const std::size_t middle = (low + high) / 2;
+            if (first_batch(middle) >= spans)
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        return low;
+    };
+    CHECK(least_for(4) == 2 * least_for(2));
+}
+
+TEST_CASE("metrics are not sent before there are any") {
+    std::atomic<int> requests = 0;
+    ExporterOptions options{.metrics = acta::trace::MetricNames::released, .metrics_interval = milliseconds(2)};
+    Exporter exporter([&](const Request&, const Sink&) { return ++requests, answer(200); }, options);
+    std::this_thread::sleep_for(milliseconds(20));
+    CHECK(exporter.shutdown(milliseconds(2000)) == ExportCounts());
+    CHECK(requests == 0);
+}
+
 TEST_CASE("the bytes that wait are limited") {
     ExporterOptions options{.max_queue_bytes = 100'000, .delay = std::chrono::hours(1)};
     Exporter exporter([](const Request&, const Sink&) { return answer(200); }, options);
@@ -270,6 +349,8 @@ TEST_CASE("a transport that throws is a request that failed") {
 }
 
 TEST_CASE("the shutdown keeps its deadline with a transport that does not end") {
+    const bool ends_before = GENERATE(true, false);  // the exporter is gone
+    const auto requests = std::make_shared<std::atomic<int>>(0);
     Log log;
     auto never = std::make_shared<std::promise<void>>();
     auto ended = std::make_shared<std::promise<void>>();
@@ -279,8 +360,10 @@ TEST_CASE("the shutdown keeps its deadline with a transport that does not end") 
         options.max_batch = 1;
         options.observer = &log;
         options.shutdown_timeout = milliseconds(100);
+        options.metrics = acta::trace::MetricNames::released;
         Exporter exporter(
-            [future = never->get_future().share(), ended](const Request&, const Sink&) {
+            [future = never->get_future().share(), ended, requests](const Request&, const Sink&) {
+                ++*requests;
                 future.wait();
                 ended->set_value();
                 return answer(200);
@@ -291,14 +374,25 @@ TEST_CASE("the shutdown keeps its deadline with a transport that does not end") 
         const ExportCounts counts = exporter.shutdown(milliseconds(100));
         CHECK(since(begun) < milliseconds(400));
         CHECK(counts == ExportCounts{.added = 3, .dropped_shutdown = 3});
-        CHECK_THAT(log.all(), contains_text("dropped=3"));
+        CHECK(log.all() ==
+              "trace_export! spans=0 dropped=3 dropped_in_all=3 attempts=0 error=the transport did not end at the "
+              "deadline of the shutdown\n");
         CHECK(exporter.shutdown(milliseconds(100)) == counts);
         exporter.add(span());
         CHECK(exporter.counts().dropped_full == 1);
+        if (ends_before) {
+            never->set_value();
+            CHECK(is_ended.wait_for(std::chrono::seconds(5)) == std::future_status::ready);
+            std::this_thread::sleep_for(milliseconds(20));
+            CHECK(exporter.counts() == ExportCounts{.added = 4, .dropped_full = 1, .dropped_shutdown = 3});
+        }
     }
-    never->set_value();  // the exporter and what it was given are gone
-    CHECK(is_ended.wait_for(std::chrono::seconds(5)) == std::future_status::ready);
-    std::this_thread::sleep_for(milliseconds(20));
+    if (!ends_before) {  // the exporter and what it was given are gone
+        never->set_value();
+        CHECK(is_ended.wait_for(std::chrono::seconds(5)) == std::future_status::ready);
+        std::this_thread::sleep_for(milliseconds(20));
+    }
+    CHECK(*requests == 1);  // that of the metrics is not made any more
 }
 
 TEST_CASE("a sink may be called after the end of the exporter") {

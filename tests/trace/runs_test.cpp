@@ -151,6 +151,13 @@ TEST_CASE("steps after the last run, and those of a program's own loop, are a ru
     CHECK(spans_of(history).empty());
     history.register_message(ChatMessage::assistant("From another program."));
     CHECK(spans_of(history).empty());  // no model was asked for it
+    {
+        History answered = history;
+        answered.register_answer({.content = "Noon."}, acta::StepMetrics{});
+        CHECK(names(spans_of(answered)) == Names{"chat", "invoke_agent"});
+        answered.register_message(ChatMessage::user("Thanks."));
+        CHECK(names(spans_of(answered)) == Names{"chat", "invoke_agent"});
+    }
     history.register_action({.thoughts = "I look.", .use_tool = {"search", {{"query", "a"}}}});
     Spans spans = spans_of(history);
     CHECK(names(spans) == Names{"chat", "invoke_agent"});  // the call has no result yet
@@ -159,6 +166,7 @@ TEST_CASE("steps after the last run, and those of a program's own loop, are a ru
     spans = spans_of(history, {.content = true});
     CHECK(names(spans) == Names{"chat", "execute_tool search !_OTHER", "invoke_agent"});
     CHECK(spans[1].error_message == "no");
+    CHECK(text(spans[1], "gen_ai.tool.call.result") == R"({"error":"no"})");
     CHECK(spans[0].start == acta::trace::Time());  // nothing is known of its time
 }
 
@@ -181,6 +189,16 @@ TEST_CASE("the times of a record are those of its steps") {
     CHECK(spans[2].start == spans[0].end);  // unknown: after the one before it
     CHECK(spans[4].start == time(0));
     CHECK(spans[4].end >= spans[3].end);
+    // Where the time of the first request is unknown, it is that of the earliest one that is known.
+    History late;
+    ask(late);
+    late.register_action({.use_tool = {"search", {}}});
+    late.register_result(acta::ActionSuccessResult{.outputs = 1});
+    for (const int begin : {9, 7, 8}) {
+        late.register_action({.use_tool = {"search", {}}}, acta::StepMetrics{.started_at = at(begin)});
+        late.register_result(acta::ActionSuccessResult{.outputs = 1});
+    }
+    CHECK(spans_of(late)[0].start == time(7));
 }
 
 TEST_CASE("a run is within the span of the caller, and passes its position on to tools") {

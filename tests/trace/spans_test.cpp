@@ -314,6 +314,11 @@ TEST_CASE("messages have the form of the conventions") {
         }
     }
     CHECK(messages > 20);
+    History thought;
+    thought.register_answer({.content = "Noon.", .reasoning_content = "It is spring."}, acta::StepMetrics{});
+    CHECK(text(spans_of(thought, options).front(), "gen_ai.output.messages") ==
+          R"([{"role":"assistant","parts":[{"type":"reasoning","content":"It is spring."},)"
+          R"({"type":"text","content":"Noon."}],"finish_reason":"stop"}])");
     const std::string asked = text(find(run.live, "chat gpt-5", 1), "gen_ai.input.messages");
     CHECK_THAT(asked, contains_text(R"({"type":"tool_call","id":"c2","name":"fail","arguments":{}})"));
     CHECK_THAT(asked, contains_text(R"({"role":"tool","parts":[{"type":"tool_call_response","id":"c1",)"));
