@@ -123,6 +123,21 @@ TEST_CASE("an excerpt is the start of the value, cut on a code point") {
         CHECK(acta::utf8::is_valid(error.issues()[0].input));
         CHECK(error.issues()[0].line == 0);
     }
+    // Of a value the excerpt is written until it is long enough, wherever in the value that is.
+    const auto excerpt = [](std::size_t bytes) {
+        const acta::Json value{std::string(bytes, 'x'), 1, {{"k", {2, "y"}}}, "z"};
+        try {
+            static_cast<void>(acta::validate<int>(value));
+        } catch (const acta::ValidationError& error) {
+            return error.issues()[0].input;
+        }
+        return std::string();
+    };
+    const std::string shortest = excerpt(0);
+    for (std::size_t bytes = 0; bytes < 120; ++bytes) {
+        const std::string whole = "[\"" + std::string(bytes, 'x') + shortest.substr(2);
+        CHECK(excerpt(bytes) == (whole.size() <= 100 ? whole : whole.substr(0, 100) + "..."));
+    }
 }
 
 TEST_CASE("the warnings of one reading are bounded") {

@@ -121,6 +121,12 @@ TEST_CASE("a special character around the size of the buffer, and of what is wri
     }
 }
 
+TEST_CASE("a text whose first escape comes late, with much behind it, is read") {
+    const std::string start(9'000, 'a');
+    const std::string end(50'000, 'b');
+    CHECK((acta::parse<std::string>('"' + start + "\\n" + end + '"') == start + '\n' + end));
+}
+
 TEST_CASE("strings of any mixture are read and written as nlohmann does") {
     std::mt19937 random(20240917);
     const std::vector<std::string> parts{

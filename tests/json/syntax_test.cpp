@@ -15,6 +15,11 @@ struct Broken {
     const char* message;
 };
 
+struct Berth {
+    int depth = 0;
+    int length = 0;
+};
+
 constexpr Broken broken[] = {
     {"", "EOF while parsing a value at line 1 column 1"},
     {" ", "EOF while parsing a value at line 1 column 2"},
@@ -104,6 +109,12 @@ constexpr Broken broken[] = {
 
 }  // namespace
 
+template <>
+struct acta::Describe<Berth> {
+    static constexpr auto fields =
+        acta::fields(acta::required("depth", &Berth::depth), acta::required("length", &Berth::length));
+};
+
 TEST_CASE("text that is not JSON is one issue, with what is wrong and its place") {
     for (const Broken& one : broken) {
         INFO(one.text);
@@ -139,6 +150,23 @@ TEST_CASE("a text ends where it ends, whatever follows it in memory") {
                     CHECK(error.issues()[0] == whole[0]);
                 }
             }
+        }
+    }
+}
+
+TEST_CASE("an object whose keys are expected ends where its text ends, although they follow in memory") {
+    const std::string text = R"( { "depth" : 12 , "length" : 80 } )";
+    const std::size_t end = text.rfind('}');
+    for (std::size_t size = 0; size < text.size(); ++size) {
+        INFO(text.substr(0, size));
+        const auto whole = issues_of<Berth>(text.substr(0, size));
+        CHECK(whole.size() == (size <= end ? 1 : 0));
+        try {
+            static_cast<void>(acta::parse<Berth>(std::string_view(text).substr(0, size)));
+            CHECK(whole.empty());
+        } catch (const acta::ValidationError& error) {
+            REQUIRE_FALSE(whole.empty());
+            CHECK(error.issues()[0] == whole[0]);
         }
     }
 }

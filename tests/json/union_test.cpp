@@ -255,6 +255,7 @@ TEST_CASE("a variant may hold nothing, null or any JSON") {
     using Any = std::variant<Label, acta::Json>;
     CHECK(std::holds_alternative<Label>(acta::parse<Any>(R"({"label":"a"})")));
     CHECK(std::get<acta::Json>(acta::parse<Any>("[1]")) == acta::Json::parse("[1]"));
+    CHECK(faults<Any>(R"({"x":1})") == Faults{"/label missing"});  // chosen before it is read
 }
 
 TEST_CASE("variants inside variants are read in one pass each, and keep their issues' way") {

@@ -157,6 +157,8 @@ TEST_CASE("steps after the last run, and those of a program's own loop, are a ru
         CHECK(names(spans_of(answered)) == Names{"chat", "invoke_agent"});
         answered.register_message(ChatMessage::user("Thanks."));
         CHECK(names(spans_of(answered)) == Names{"chat", "invoke_agent"});
+        answered.register_run({.end = "answered", .requests = 1, .cost_usd = 0.5});
+        CHECK(text(spans_of(answered).back(), "acta.run.cost_usd") == "0.500000");
     }
     history.register_action({.thoughts = "I look.", .use_tool = {"search", {{"query", "a"}}}});
     Spans spans = spans_of(history);
