@@ -105,7 +105,7 @@ class Mutant:
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 ARITHMETIC = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "/"}
 ASSIGNMENTS = {"+=": "-=", "-=": "+=", "*=": "/=", "/=": "*="}
-COMMUTATIVE = {"saturated_sum", "min", "max", "swap", "equal", "equals_ignoring_case"}
+COMMUTATIVE = {"saturated_sum", "min", "max", "swap", "equal", "equals_ignoring_case", "expect_equal"}
 FUNCTIONS = {
     CursorKind.FUNCTION_DECL,
     CursorKind.CXX_METHOD,

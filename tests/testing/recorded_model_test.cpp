@@ -105,6 +105,53 @@ TEST_CASE("a request that is not recorded says how it differs from the nearest o
               "/options/max_tokens: recorded nothing, asked 5");
 }
 
+TEST_CASE("a request is another one if any member of its last message is, right after the one that it is like") {
+    ChatMessage base = ChatMessage::user("Look.");
+    base.tool_call_id = "c1";
+    base.reasoning_content = "";
+    base.parts = {{.type = "text", .text = "a"}, {.type = "image", .media_type = "image/png", .data = "AAAA"}};
+    base.parts[1].extra = acta::JsonObject{{"detail", 1}};
+    base.tool_calls = {{"c0", {"tides", {{"port", "Brest"}}}}};
+    std::vector<ChatMessage> all(1, base);
+    const auto changed = [&](const auto& change) {
+        all.push_back(base);
+        change(all.back());
+    };
+    for (const acta::ChatRole role : {acta::ChatRole::system, acta::ChatRole::assistant, acta::ChatRole::tool})
+        changed([&](ChatMessage& one) { one.role = role; });
+    changed([](ChatMessage& one) {
+        one.role = acta::ChatRole::tool;
+        one.is_error = true;
+    });
+    changed([](ChatMessage& one) { one.content = "look."; });
+    changed([](ChatMessage& one) { one.reasoning_content = "Hm."; });
+    changed([](ChatMessage& one) { one.parts.pop_back(); });
+    changed([](ChatMessage& one) { std::swap(one.parts[0], one.parts[1]); });
+    for (const auto member : {&acta::ContentPart::type, &acta::ContentPart::text, &acta::ContentPart::media_type,
+                              &acta::ContentPart::data, &acta::ContentPart::url, &acta::ContentPart::name})
+        changed([&](ChatMessage& one) { one.parts[1].*member += "x"; });
+    changed([](ChatMessage& one) { one.parts[1].extra["detail"] = 2; });
+    changed([](ChatMessage& one) { one.tool_calls[0].function.name = "tide"; });
+    changed([](ChatMessage& one) { one.tool_calls[0].function.arguments["port"] = "Dover"; });
+    changed([](ChatMessage& one) { one.tool_calls.push_back(one.tool_calls[0]); });
+    ScriptedChatModel live;
+    for (std::size_t i = 0; i < all.size(); ++i) live.reply(std::to_string(i));
+    const Folder folder;
+    {
+        const RecordedChatModel recorded = record(folder, live);
+        for (const ChatMessage& one : all) answer(recorded, {ChatMessage::system("Be brief."), one});
+    }
+    const RecordedChatModel replayed(folder.file());
+    CHECK(replayed.size() == all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            CAPTURE(i, k);
+            CHECK(answer(replayed, {ChatMessage::system("Be brief."), all[i]}) == std::to_string(i));
+            CHECK(answer(replayed, {ChatMessage::system("Be brief."), all[k]}) == std::to_string(k));
+        }
+    }
+}
+
 TEST_CASE("a difference is shown in ten lines at most") {
     const Folder folder;
     ScriptedChatModel live({"one", "two"});
