@@ -380,9 +380,7 @@ TEST_CASE("a store that keeps the promises passes the conformance suite, also th
 
 TEST_CASE("the conformance suite runs without a way to open a store again") {
     acta::MemoryStore store;
-    for (const acta::testing::StoreCheck& check : acta::testing::store_checks()) {
-        if (check.guarantee == "durable") CHECK_NOTHROW(check.run({store}));
-    }
+    for (const acta::testing::StoreCheck& check : acta::testing::store_checks()) CHECK_NOTHROW(check.run({store}));
 }
 
 TEST_CASE("the conformance suite finds each fault of a store, in the guarantee that it breaks") {
