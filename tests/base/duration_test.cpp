@@ -36,6 +36,19 @@ TEST_CASE("a duration in another unit is the same, or the one at the end that it
     // The largest number of nanoseconds that is a whole number of seconds, and one second more.
     STATIC_REQUIRE(saturated_cast<nanoseconds>(seconds(9'223'372'036)).count() == 9'223'372'036'000'000'000);
     STATIC_REQUIRE(saturated_cast<nanoseconds>(seconds(9'223'372'037)) == nanoseconds::max());
+    // And as the program computes it.
+    for (const std::int64_t count : {-9'223'372'036, -9'223'372'037, 9'223'372'036, 9'223'372'037}) {
+        const bool fits = count % 2 == 0;
+        const nanoseconds end = count < 0 ? nanoseconds::min() : nanoseconds::max();
+        CHECK(saturated_cast<nanoseconds>(seconds(count)) == (fits ? nanoseconds(count * 1'000'000'000) : end));
+    }
+    CHECK(saturated_cast<milliseconds>(Unsigned::max()) == milliseconds::max());
+    CHECK(saturated_cast<Short>(seconds(32'767)) == Short(32'767));
+    CHECK(saturated_cast<Short>(seconds(32'768)) == Short::max());
+    CHECK(saturated_cast<Short>(seconds(-32'768)) == Short::min());
+    CHECK(saturated_cast<Short>(seconds(-32'769)) == Short::min());
+    CHECK(saturated_cast<microseconds>(milliseconds(-5)) == microseconds(-5000));
+    CHECK(saturated_cast<milliseconds>(microseconds(-1999)) == milliseconds(-1));
 }
 
 TEST_CASE("a moment after or before another is at most the last and at least the first one") {

@@ -20,6 +20,9 @@ struct Sets {
     std::set<int> years{};
     std::set<std::string> tags{};
 };
+struct Depth {
+    std::optional<int> metres{};
+};
 }  // namespace maps_test
 
 template <>
@@ -27,6 +30,11 @@ struct acta::Describe<maps_test::Sets> {
     using Self = maps_test::Sets;
     static constexpr auto fields = acta::fields(acta::required("years", &Self::years, "", acta::length(2, 3)),
                                                 acta::defaulted("tags", &Self::tags));
+};
+template <>
+struct acta::Describe<maps_test::Depth> {
+    static constexpr auto fields =
+        acta::fields(acta::defaulted("metres", &maps_test::Depth::metres, "", acta::range(1, 50)));
 };
 
 namespace {
@@ -148,6 +156,10 @@ TEST_CASE("what is not in the form stays, so that reading says what is wrong") {
     CHECK(issue_of(R"({"kind":"k","counts":{"a":1}})") == "none");
     CHECK(issue_of(R"([])") == " model_type");
     CHECK(acta::maps_from_lists<Plan>(Json(7)) == Json(7));
+    const Json no_list = Json::parse(R"({"a":[{"key":"b","value":1}]})");
+    CHECK(acta::maps_from_lists<std::vector<std::map<std::string, int>>>(no_list) == no_list);
+    const Json a_list = Json::parse(R"([[{"key":"b","value":1}]])");
+    CHECK(acta::maps_from_lists<std::vector<std::map<std::string, int>>>(a_list) == Json::parse(R"([{"b":1}])"));
     const Json odd = Json::parse(R"({"pair":{"0":1,"2":2},"either":true,"notes":null})");
     CHECK(acta::maps_from_lists<Plan>(odd) == odd);
 }
@@ -197,4 +209,9 @@ TEST_CASE("the schema of a set is a list of unique items, which strict dialects 
     const Json years = acta::schema<maps_test::Sets>(strict).at("properties").at("years");
     CHECK_FALSE(years.contains("uniqueItems"));
     CHECK_THAT(years.at("description").get<std::string>(), contains_text("uniqueItems"));
+}
+
+TEST_CASE("the bounds of a value that may be null are those of the value") {
+    const Json metres = acta::schema<maps_test::Depth>()["properties"]["metres"];
+    CHECK(metres["anyOf"] == Json::parse(R"([{"type":"integer","maximum":50,"minimum":1},{"type":"null"}])"));
 }

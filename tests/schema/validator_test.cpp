@@ -293,6 +293,18 @@ TEST_CASE("names within a schema are resolved as URIs are") {
     CHECK_THAT(issues_of(schema, "1"), contains_text("type"));
     CHECK_THAT(issues_of(R"({"$ref":"#/$defs/a%25b%","$defs":{"a%b%":{"type":"null"}}})", "1"),
                contains_text("\"null\""));
+    // A place in a list is a number of any digits, within the list.
+    const auto place = [&](const std::string& text) {
+        std::string items;
+        for (int i = 0; i < 11; ++i) items += "true,";
+        return issues_of(R"({"prefixItems":[)" + items + R"({"type":"null"}],"$ref":"#/prefixItems/)" + text + "\"}",
+                         "1");
+    };
+    CHECK_THAT(place("11"), contains_text("\"null\""));
+    CHECK(place("10").empty());
+    CHECK(place("0").empty());
+    for (const char* const none : {"12", "110", "a", "1a", ":", "/", ""})
+        CHECK_THAT(place(none), contains_text("schema"));
     // Of draft-07, `$id` names a place, and nothing counts beside a `$ref`.
     const std::string old = R"({"$schema":"http://json-schema.org/draft-07/schema#","properties":
         {"a":{"$ref":"#here","type":"string"}},"definitions":{"b":{"$id":"#here","items":[{"type":"null"}],
@@ -402,6 +414,7 @@ TEST_CASE("what a validator compares counts as work, whatever the keyword is") {
         {many(300, Json{{"minLength", 1}}), std::string(1'000'000, 'a')},
         {many(1100, Json{{"const", std::string(1'000'000, 'a')}}), std::string(1'000'000, 'a')},
     };
+    CHECK(acta::SchemaValidator(many(20, Json{{"maxLength", 1'000'000}})).accepts(std::string(500'000, 'a')));
     for (const auto& [schema, value] : rows) {
         INFO(schema.begin().key());
         const std::vector<acta::Issue> issues = acta::SchemaValidator(schema).issues(value);

@@ -447,7 +447,7 @@ private:
         for (const FieldInfo& field : info.fields) {
             if (field.hidden || field.presence == Presence::omit_if_empty) continue;
             const std::string key(options_.by_alias ? field.key : field.name);
-            const bool is_tag = field.is_literal && !tag.empty() && field.key == tag;
+            const bool is_tag = !tag.empty() && field.key == tag;
             base::put(properties, key, is_tag ? tag_property(field) : property(field, key));
             if (is_tag || field.presence == Presence::required) required.push_back(base::text_json(key));
         }
@@ -520,7 +520,7 @@ private:
     /// Returns the fixed text of a member's field; empty if it has none.
     static std::string_view tag_of(const TypeInfo& member, std::string_view tag) {
         for (const FieldInfo& field : member.fields) {
-            if (field.is_literal && field.key == tag) return field.literal;
+            if (field.key == tag) return field.literal;
         }
         return {};
     }
