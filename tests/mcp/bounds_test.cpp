@@ -11,6 +11,7 @@
 #include "acta/json/json.hpp"
 #include "acta/mcp/client.hpp"
 #include "mcp/common.hpp"
+#include "mcp/scripted.hpp"
 #include "support/catch.hpp"
 
 // What is just below, at and just above a limit of a client (docs/limits.md), with a transport that answers at once.
@@ -20,32 +21,11 @@ namespace mcp = acta::mcp;
 using acta::Json;
 using acta::JsonObject;
 
-class Scripted : public mcp::Transport {
-public:
-    using Answer = std::function<Json(const mcp::Request&)>;
-    explicit Scripted(Answer answer) : answer_(std::move(answer)) {}
-
-    void open(mcp::OnMessage) override {}
-    mcp::Response exchange(const mcp::Outgoing& out, const mcp::Patience&, const mcp::OnMessage&) override {
-        const auto& request = std::get<mcp::Request>(out.message);
-        if (request.method == "server/discover")
-            return {request.id, Json{{"supportedVersions", Json::array({"2026-07-28"})},
-                                     {"capabilities", Json{{"tools", Json::object()}}}}};
-        return {request.id, answer_(request)};
-    }
-    void send(const mcp::Outgoing&, const mcp::Patience&) override {}
-    void listen(const std::vector<std::string>&, const acta::Until&, const std::function<void()>&,
-                const mcp::OnMessage&) override {}
-    [[nodiscard]] bool is_process() const noexcept override { return true; }
-    [[nodiscard]] bool is_open() const override { return true; }
-    void close() noexcept override {}
-
-private:
-    Answer answer_;
-};
-
-mcp::Client client(Scripted::Answer answer, mcp::ClientOptions options = {}) {
-    return mcp::Client(std::make_unique<Scripted>(std::move(answer)), std::move(options));
+mcp::Client client(const std::function<Json(const mcp::Request&)>& answer, mcp::ClientOptions options = {}) {
+    return mcp_tests::ScriptedClient(
+               [answer](const mcp::Request& request, const mcp::OnMessage&) { return answer(request); },
+               std::move(options))
+        .client;
 }
 Json tool(std::size_t number) { return {{"name", "t" + std::to_string(number)}, {"inputSchema", Json::object()}}; }
 
@@ -129,5 +109,38 @@ TEST_CASE("a client keeps as many results as it may") {
             for (std::size_t i = 0; i < count; ++i)
                 static_cast<void>(one.read_resource("file:///" + std::to_string(i)));
         return requests == count;
+    });
+    below_at_above(std::size_t{1024} * 1024, [](std::size_t bytes) {
+        std::size_t requests = 0;
+        const mcp::Client one = client([&](const mcp::Request&) {
+            ++requests;
+            Json out{{"contents", Json::array()}, {"ttlMs", 3'600'000}, {"pad", ""}};
+            out["pad"] = std::string(bytes - acta::dump(out).size(), 'x');
+            return out;
+        });
+        for (int round = 0; round < 2; ++round) static_cast<void>(one.read_resource("file:///a"));
+        return requests == 1;
+    });
+}
+
+TEST_CASE("as many changes of a session wait as may") {
+    below_at_above("changes that wait for mcp::Client::listen in a session", 1000, [](std::size_t count) {
+        const mcp::Message change = mcp::Notification{"notifications/tools/list_changed", {}};
+        const mcp_tests::ScriptedClient one(
+            [&](const mcp::Request& request, const mcp::OnMessage& on_message) {
+                CHECK(request.method == "resources/subscribe");
+                for (std::size_t i = 0; i < count; ++i) on_message(change);
+                return Json::object();
+            },
+            {.version = "2025-11-25"});
+        std::size_t heard = 0;
+        acta::stop_source stop;
+        CHECK(one.client.listen({.tools = true, .uris = {"file:///a"}},
+                                [&](const mcp::Change&) {
+                                    ++heard;
+                                    stop.request_stop();  // after those that wait already
+                                },
+                                {.stop = stop.get_token()}));
+        return heard == count;
     });
 }

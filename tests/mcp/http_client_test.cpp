@@ -18,6 +18,7 @@
 #include "acta/mcp/client.hpp"
 #include "mcp/common.hpp"
 #include "provider/http/socket_server.hpp"
+#include "support/bounds.hpp"
 #include "support/catch.hpp"
 
 // Clients of servers over HTTP, which answer as each test wants.
@@ -144,6 +145,45 @@ bool answers_2025(const Connection& connection, const Got& got, const std::strin
     if (method.empty()) return connection.answer("202 Accepted", "");  // a response
     return false;
 }
+/// Answers of a server, without one: each call of `answer` gets a request and its message, and returns the reply to it.
+/// Messages but `x` are answered in the way of 2026, or of 2025 if they are of that era.
+struct Replies {
+    std::function<acta::http::Reply(const acta::http::Request&, const Json&, const acta::http::Sink&)> answer{};
+    std::vector<acta::http::Request> got{};  // those that `answer` got
+
+    [[nodiscard]] mcp::Client client(mcp::ClientOptions options = {}) {
+        options.name = "sea";
+        if (options.version.empty()) options.version = "2026-07-28";
+        options.transport = [this](const acta::http::Request& request, const acta::http::Sink& sink) {
+            const Json message = request.body.empty() ? Json() : acta::parse<Json>(request.body);
+            const std::string method = message.value("method", request.method);
+            if (method == "server/discover")
+                return json(message, R"({"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}})");
+            if (method == "initialize")
+                return json(message, R"({"protocolVersion": "2025-11-25"})", {{"mcp-session-id", "s-1"}});
+            if (method == "notifications/initialized" || method == "DELETE") return acta::http::Reply{.status = 202};
+            got.push_back(request);
+            return answer(request, message, sink);
+        };
+        return mcp::Client::over_http("http://localhost:1/", std::move(options));
+    }
+    static acta::http::Reply json(const Json& message, const std::string& result,
+                                  std::vector<std::pair<std::string, std::string>> headers = {}) {
+        headers.emplace_back("content-type", "application/json");
+        return {.status = 200, .headers = std::move(headers), .body = response(message["id"], result)};
+    }
+    /// The values of a header of the requests, each `-` if it is not there.
+    [[nodiscard]] std::string headers(const std::string& name) const {
+        std::string out;
+        for (const acta::http::Request& one : got) {
+            std::string value = "-";
+            for (const std::string& line : one.headers)
+                if (line.starts_with(name + ": ")) value = line.substr(name.size() + 2);
+            out += (out.empty() ? "" : ",") + value;
+        }
+        return out;
+    }
+};
 std::string text(const std::string& said) { return R"({"content": [{"type": "text", "text": ")" + said + R"("}]})"; }
 
 }  // namespace
@@ -377,7 +417,9 @@ TEST_CASE("a token is not sent over plain http to another machine") {
         });
     };
     CHECK(has(with_header("authorization: Bearer t"), "would get its token over plain http"));
-    CHECK(with_header("X-Region: west") == "nothing");
+    CHECK(has(with_header("AUTHORIZATION:t"), "would get its token over plain http"));
+    for (const std::string none : {"X-Region: west", "Authorization:", "Authorizatio: t", "X-Authorization: t"})
+        CHECK(with_header(none) == "nothing");
     CHECK(with("example.org", false) ==
           "the server 'sea' has a URL that is not valid: it must begin with http:// or https://");
     CHECK(has(thrown<mcp::ConnectionError>(
@@ -387,19 +429,269 @@ TEST_CASE("a token is not sent over plain http to another machine") {
 
 TEST_CASE("what a server wants for a token is read from its header") {
     const auto read = [](std::string_view text) {
-        const std::optional<mcp::Challenge> out = mcp::parse_challenge(text, 401);
+        const std::optional<mcp::Challenge> out = mcp::parse_challenge(text, 403);
+        if (out) CHECK(out->status == 403);
         return out ? out->error + "|" + out->scope + "|" + out->resource_metadata : "none";
     };
-    CHECK(read("") == "none");
-    CHECK(read("Basic realm=\"x\"") == "none");
-    CHECK(read("Bearer") == "||");
-    CHECK(read("bearer error=invalid_token") == "invalid_token||");
-    CHECK(read(R"(Bearer scope="a \"b\"", error="e", resource_metadata="https://m/?a=b,c")") ==
-          "e|a \"b\"|https://m/?a=b,c");
-    CHECK(read(R"(Basic realm="x", Bearer error="e")") == "e||");
-    CHECK(read(R"(BearerX error="e")") == "none");
-    CHECK(read(R"(Bearer error="e)") == "e||");
-    CHECK(read(R"(Bearer error="e", Basic realm="y")") == "e||");
+    const std::vector<std::pair<std::string, std::string>> rows{
+        {"", "none"},
+        {R"(Basic realm="x")", "none"},
+        {"Bear", "none"},
+        {R"(BearerX error="e")", "none"},
+        {R"(XBearer error="e")", "none"},
+        {"Bearer", "||"},
+        {"Bearer ", "||"},
+        {"Basic, Bearer", "||"},
+        {"bearer error=invalid_token", "invalid_token||"},
+        {"BEARER error=e,scope=s", "e|s|"},
+        {"Bearer error=e scope=s", "e|s|"},
+        {"Bearer  error=e ,  scope=s ", "e|s|"},
+        {R"(Bearer scope="a \"b\"", error="e", resource_metadata="https://m/?a=b,c")", "e|a \"b\"|https://m/?a=b,c"},
+        {R"(Bearer scope="a\\b", error="e")", "e|a\\b|"},
+        {R"(Bearer scope="", error="e")", "e||"},
+        {R"(Bearer error="e)", "e||"},
+        {R"(Bearer error="e\)", "e\\||"},
+        {R"(Bearer error=")", "||"},
+        {"Bearer error", "||"},
+        {"Bearer error=", "||"},
+        {R"(Bearer realm="x", errors="y", error="e", resource="z")", "e||"},
+        {R"(Basic realm="x", Bearer error="e")", "e||"},
+        {R"(Basic realm="x",Bearer error="e")", "e||"},
+        {R"(Basic error="x", Digest scope="y", Bearer error="e")", "e||"},
+        {R"(Bearer error="e", Digest realm="y", scope="z")", "e||"},
+        {R"(Bearer scope="s", Basic error="z", error="y")", "|s|"},
+    };
+    for (const auto& [header, wanted] : rows) {
+        INFO(header);
+        CHECK(read(header) == wanted);
+    }
+}
+
+TEST_CASE("a request is sent once more where another token may help") {
+    struct Row {
+        int status;
+        std::string challenge;
+        std::vector<std::string> tokens;  // those that the source returns; none has no source
+        std::string sent;
+        std::string heard;  // what the source was told
+    };
+    const std::string words = R"(Bearer error="e", scope="s")";
+    const std::vector<Row> rows{
+        {401, words, {"t1", "t2"}, "Bearer t1,Bearer t2", "401 e s;"},
+        {403, words, {"t1", "t2"}, "Bearer t1,Bearer t2", "403 e s;"},
+        {401, "", {"t1", "t2"}, "Bearer t1,Bearer t2", "401  ;"},
+        {401, "Basic realm=x", {"t1", "t2"}, "Bearer t1,Bearer t2", "401  ;"},
+        {403, "", {"t1", "t2"}, "Bearer t1", ""},
+        {403, "Basic realm=x", {"t1", "t2"}, "Bearer t1", ""},
+        {401, words, {"", "t2"}, "-,Bearer t2", "401 e s;"},
+        {401, words, {"t1", ""}, "Bearer t1", "401 e s;"},
+        {401, words, {}, "-", ""},
+        {403, words, {}, "-", ""},
+        {400, words, {"t1", "t2"}, "Bearer t1", ""},
+        {402, words, {"t1", "t2"}, "Bearer t1", ""},
+        {404, words, {"t1", "t2"}, "Bearer t1", ""},
+    };
+    for (const Row& row : rows) {
+        INFO(row.status << " " << row.challenge << " " << row.sent);
+        Replies replies;
+        replies.answer = [&](const acta::http::Request&, const Json&, const acta::http::Sink&) {
+            acta::http::Reply out{.status = row.status};
+            if (!row.challenge.empty()) out.headers.emplace_back("www-authenticate", row.challenge);
+            return out;
+        };
+        std::string heard;
+        mcp::ClientOptions options;
+        if (!row.tokens.empty())
+            options.token = [&](const mcp::Challenge* of) {
+                if (of != nullptr) heard += std::to_string(of->status) + " " + of->error + " " + of->scope + ";";
+                return row.tokens[of == nullptr ? 0 : 1];
+            };
+        const mcp::Client client = replies.client(options);
+        CHECK(thrown<mcp::StatusError>([&] { static_cast<void>(client.request("x")); }) ==
+              "the server 'sea' answered x with status " + std::to_string(row.status));
+        CHECK(replies.headers("Authorization") == row.sent);
+        CHECK(heard == row.heard);
+    }
+}
+
+TEST_CASE("what a server says instead of an answer is shown in part") {
+    const std::string many(300, 'y');
+    for (const bool is_status : {true, false}) {
+        Replies replies;
+        replies.answer = [&](const acta::http::Request&, const Json&, const acta::http::Sink&) {
+            return acta::http::Reply{.status = is_status ? 500 : 200, .body = many};
+        };
+        const mcp::Client client = replies.client();
+        CHECK(thrown<mcp::ConnectionError>([&] { static_cast<void>(client.request("x")); }) ==
+              (is_status ? "the server 'sea' answered x with status 500: "
+                         : "the server 'sea' did not answer x: its reply ended before that; it sent what is not a "
+                           "message: ") +
+                  many.substr(0, 200));
+    }
+}
+
+TEST_CASE("a blank reply is no answer, and a secret of a header is not shown") {
+    Replies replies;
+    acta::http::Reply reply{.status = 200, .body = " \r\n\t"};
+    replies.answer = [&](const acta::http::Request&, const Json&, const acta::http::Sink&) { return reply; };
+    const mcp::Client client = replies.client({.headers = {"Authorization: Bearer token-of-the-harbour"}});
+    const auto why = [&] { return thrown<mcp::ConnectionError>([&] { static_cast<void>(client.request("x")); }); };
+    CHECK(why() == "the server 'sea' did not answer x: its reply ended before that");
+    reply = {.status = 500, .body = "no token-of-the-harbour"};
+    CHECK(why() == "the server 'sea' answered x with status 500: no ***");
+}
+
+TEST_CASE("only a session whose id can be a header is kept") {
+    for (const auto& [id, is_kept] : std::vector<std::pair<std::string, bool>>{
+             {"!~", true}, {"s-1", true}, {"a b", false}, {"a\x7F", false}, {"\xC3\xA9", false}, {"a\t", false}}) {
+        INFO(id);
+        std::string seen;
+        mcp::ClientOptions options{.version = "2025-11-25"};
+        options.transport = [&, id = id](const acta::http::Request& request, const acta::http::Sink&) {
+            if (request.method == "DELETE") return acta::http::Reply{.status = 200};
+            const Json message = acta::parse<Json>(request.body);
+            for (const std::string& line : request.headers)
+                if (line.starts_with("Mcp-Session-Id: ")) seen = line.substr(16);
+            return Replies::json(message.contains("id") ? message : Json{{"id", 0}},
+                                 R"({"protocolVersion": "2025-11-25"})", {{"mcp-session-id", id}});
+        };
+        static_cast<void>(mcp::Client::over_http("http://localhost:1/", options).server());
+        CHECK(seen == (is_kept ? id : ""));
+    }
+}
+
+TEST_CASE("a notification that is refused ends the beginning of a session") {
+    mcp::ClientOptions options{.name = "sea", .version = "2025-11-25"};
+    options.transport = [](const acta::http::Request& request, const acta::http::Sink&) {
+        const Json message = acta::parse<Json>(request.body);
+        if (!message.contains("id")) return acta::http::Reply{.status = 503};
+        return Replies::json(message, R"({"protocolVersion": "2025-11-25"})");
+    };
+    const mcp::Client client = mcp::Client::over_http("http://localhost:1/", options);
+    CHECK(thrown<mcp::StatusError>([&] { static_cast<void>(client.server()); }) ==
+          "the server 'sea' refused a message with status 503");
+}
+
+TEST_CASE("a session that cannot be found is begun again once") {
+    const auto requests = [](const std::string& version, int status) {
+        Replies replies;
+        replies.answer = [&](const acta::http::Request&, const Json&, const acta::http::Sink&) {
+            return acta::http::Reply{.status = replies.got.size() < 5 ? status : 418};
+        };
+        const mcp::Client client = replies.client({.version = version});
+        CHECK(thrown<mcp::StatusError>([&] { static_cast<void>(client.request("x")); }) ==
+              "the server 'sea' answered x with status " + std::to_string(status));
+        return replies.got.size();
+    };
+    CHECK(requests("2025-11-25", 404) == 2);
+    CHECK(requests("2025-11-25", 405) == 1);
+    CHECK(requests("2025-11-25", 400) == 1);
+    CHECK(requests("2026-07-28", 404) == 1);
+}
+
+TEST_CASE("a message over HTTP is as large as it may be") {
+    constexpr std::size_t limit = 1000;
+    for (const bool is_stream : {false, true}) {
+        INFO(is_stream);
+        below_at_above(limit, [&](std::size_t bytes) {
+            Replies replies;
+            replies.answer = [&](const acta::http::Request&, const Json& message, const acta::http::Sink& sink) {
+                acta::http::Reply out{.status = 200};
+                out.headers.emplace_back("content-type", is_stream ? "text/event-stream" : "application/json");
+                out.body = (is_stream ? "data: " : "") + response(message["id"], "{}");
+                out.body.insert(out.body.size() - 1, bytes - out.body.size(), ' ');
+                sink(out);
+                if (is_stream) out.body = "\n\n";
+                sink(out);
+                return out;
+            };
+            const mcp::Client client = replies.client({.max_message_bytes = limit});
+            const std::string error = thrown<mcp::ConnectionError>([&] { static_cast<void>(client.request("x")); });
+            if (error != "nothing") CHECK(error == "the server 'sea': a message is larger than 1000 bytes");
+            return error == "nothing";
+        });
+    }
+}
+
+TEST_CASE("a skill is called once more if it may be, and its connection broke") {
+    struct Row {
+        int status;  // 0: no answer at all
+        std::string hints;
+        int calls;
+        std::string outcome;
+    };
+    const std::string unknown = " The outcome of the call is unknown.";
+    for (const Row& row :
+         {Row{500, "{}", 1, unknown}, Row{0, "{}", 1, unknown}, Row{500, R"({"idempotentHint": true})", 2, unknown},
+          Row{0, R"({"readOnlyHint": true})", 2, unknown},
+          Row{400, R"({"readOnlyHint": true})", 1, "answered tools/call with status 400"},
+          Row{499, "{}", 1, "answered tools/call with status 499"}}) {
+        INFO(row.status << " " << row.hints);
+        int calls = 0;
+        Replies replies;
+        replies.answer = [&](const acta::http::Request&, const Json& message, const acta::http::Sink&) {
+            if (message["method"] == "tools/list")
+                return Replies::json(
+                    message, R"({"tools": [{"name": "t", "inputSchema": {}, "annotations": )" + row.hints + "}]}");
+            ++calls;
+            if (row.status == 0) throw acta::http::Error(acta::http::Fault::connection, "broke");
+            return acta::http::Reply{.status = row.status};
+        };
+        acta::SkillRegistry skills;
+        skills.add(replies.client({.trust_hints = true}).tools());
+        const std::string said = acta::to_string(skills.call("t", {}));
+        CHECK(has(said, row.outcome));
+        CHECK(has(said, unknown) == (row.outcome == unknown));
+        CHECK(calls == row.calls);
+    }
+}
+
+TEST_CASE("listening ends when it is stopped, and when its time is over") {
+    for (const bool is_stopped : {true, false}) {
+        int requests = 0;
+        mcp::HttpTransport transport({.url = "http://localhost:1/",
+                                      .transport =
+                                          [&](const acta::http::Request&, const acta::http::Sink&) {
+                                              if (++requests > 1) return acta::http::Reply{.status = 405};
+                                              if (is_stopped) throw acta::Cancelled();
+                                              throw acta::Timeout();
+                                          }},
+                                     "sea", 1000);
+        transport.listen({}, {}, {}, {});
+        CHECK(requests == 1);
+    }
+}
+
+TEST_CASE("each stream of a session is open once") {
+    int opened = 0;
+    std::vector<std::string> last;
+    mcp::HttpTransport transport(
+        {.url = "http://localhost:1/",
+         .transport =
+             [&](const acta::http::Request& request, const acta::http::Sink& sink) {
+                 const bool has_last = request.headers.back().starts_with("Last-Event-ID: ");
+                 last.push_back(has_last ? request.headers.back().substr(15) : "-");
+                 CHECK(request.method == "GET");
+                 acta::http::Reply out{.status = 200};
+                 if (last.size() == 4) return out;  // which is none
+                 out.headers.emplace_back("content-type", "text/event-stream; charset=utf-8");
+                 for (const std::string& part : {std::string("retry: 0\n"), "id: " + std::to_string(last.size()) + "\n",
+                                                 "data: {}\n\n" + event(R"({"jsonrpc": "2.0", "method": "m"})")}) {
+                     out.body = part;
+                     // A response is one to nothing that was asked here.
+                     if (part.starts_with("id: ")) out.body = event(response(7, "{}")) + part;
+                     if (last.size() != 2) sink(out);  // the second one breaks before it has begun
+                 }
+                 if (last.size() == 2) throw acta::http::Error(acta::http::Fault::connection, "broke");
+                 return out;
+             }},
+        "sea", 1000);
+    int messages = 0;
+    transport.listen(
+        {}, {}, [&] { ++opened; }, [&](const mcp::Message&) { ++messages; });
+    CHECK(last == std::vector<std::string>{"-", "1", "1", "3"});
+    CHECK(opened == 2);
+    CHECK(messages == 2);
 }
 
 TEST_CASE("a session that the server has ended is followed by another one") {

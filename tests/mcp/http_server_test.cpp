@@ -226,6 +226,113 @@ TEST_CASE("a session of 2025 has an id, until it is deleted") {
     CHECK(harbour.post({{"Mcp-Session-Id", older}}, "[]").status == 400);
 }
 
+TEST_CASE("a message without a session is taken as its revision has it") {
+    Harbour harbour;
+    const auto said = [&](const Headers& headers, const std::string& body) {
+        const Kept out = harbour.post(headers, body);
+        return std::to_string(out.status) + " " +
+               (out.body.empty() ? "" : acta::parse<Json>(out.body)["error"]["message"].get<std::string>());
+    };
+    const auto of = [](const std::string& version) { return Headers{{"MCP-Protocol-Version", version}}; };
+    const std::string begins = "400 A session begins with initialize";
+    const std::string needs = "400 _meta must have io.modelcontextprotocol/protocolVersion, which is a text";
+    for (const std::string version : {"2025-11-25", "2025-06-18", "2025-03-26"})
+        CHECK(said(of(version), request("tools/list", "")) == begins);
+    CHECK(said({}, request("tools/list", "")) == begins);
+    CHECK(said(of(""), request("tools/list", "")) == begins);
+    CHECK(said({}, R"({"jsonrpc": "2.0", "method": "initialize"})") == begins);
+    CHECK(said(of("2026-07-28"), request("tools/list", "")) == needs);
+    CHECK(said(of("2031-01-01"), request("tools/list", "")) == needs);
+    CHECK(said(of("2026-07-28"), R"({"jsonrpc": "2.0", "method": "m"})") == "202 ");
+    const std::string id = harbour.begin();
+    for (const std::string version : {"2026-07-28", "2031-01-01"})
+        CHECK(said(plus(of(version), "Mcp-Session-Id", id), request("ping", "")) == "400 Unsupported protocol version");
+    CHECK(said(plus(of("2025-03-26"), "Mcp-Session-Id", "x"), request("ping", "")) == "404 Unknown session");
+    CHECK(said(plus(of("2025-03-26"), "Mcp-Session-Id", id), "[]") ==
+          "400 the message is a batch, which this version does not have");
+}
+
+TEST_CASE("a session has one stream, which ends with it") {
+    class Open : public Keeper {
+    public:
+        void begin(int status, const Headers& headers) override {
+            Keeper::begin(status, headers);
+            is_open = true;
+        }
+        std::atomic<bool> is_open{false};
+    };
+    Harbour harbour;
+    const Headers headers{{"Mcp-Session-Id", harbour.begin()}};
+    for (const bool is_last : {false, true}) {
+        acta::stop_source stop;
+        Open first;
+        acta::jthread stream([&] { harbour.http.handle({"GET", headers, "", "", stop.get_token()}, first); });
+        CHECK(eventually([&] { return first.is_open.load(); }));
+        CHECK(first.kept.status == 200);
+        const Kept second = harbour.answer("GET", headers);
+        CHECK(second.status == 409);
+        CHECK(has(second.body, "The session has a stream already"));
+        if (is_last)
+            CHECK(harbour.answer("DELETE", headers).status == 200);
+        else
+            stop.request_stop();  // the client closes it
+        stream.join();
+    }
+}
+
+TEST_CASE("a server over HTTP that is closed stops what is under way") {
+    std::atomic<bool> is_running{false};
+    std::atomic<bool> is_stopped{false};
+    acta::SkillRegistry waiting;
+    waiting.add("wait", "Waits.", [&](SkillContext& context) {
+        is_running = true;
+        while (!context.should_stop()) std::this_thread::sleep_for(milliseconds(2));
+        is_stopped = true;
+        return "stopped";
+    });
+    Harbour harbour;
+    harbour.server.set_skills(waiting);
+    acta::stop_source stop;
+    Keeper out;
+    const mcp::HttpCall call{"POST", plus(plus(modern, "Mcp-Method", "tools/call"), "Mcp-Name", "wait"),
+                             request("tools/call", R"("name": "wait", )" + meta), "", stop.get_token()};
+    acta::jthread calling([&] { harbour.http.handle(call, out); });
+    CHECK(eventually([&] { return is_running.load(); }));
+    harbour.http.close();
+    CHECK(is_stopped);
+    stop.request_stop();
+}
+
+TEST_CASE("nothing is written to a client that has gone, whose call is stopped") {
+    class Gone : public Keeper {
+    public:
+        bool write(std::string_view piece) override {
+            ++writes;
+            return Keeper::write(piece) && writes < 2;
+        }
+        int writes = 0;
+    };
+    bool is_stopped = false;
+    acta::SkillRegistry reporting;
+    reporting.add("report", "Reports its progress.", [&](SkillContext& context) {
+        for (int i = 1; i < 5; ++i) {
+            CHECK(context.should_stop() == (i > 2));
+            context.report_progress({.done = static_cast<double>(i)});
+        }
+        is_stopped = context.should_stop();
+    });
+    Harbour harbour;
+    harbour.server.set_skills(reporting);
+    std::string body = request("tools/call", R"("name": "report", )" + meta);
+    body.insert(body.find("\"_meta\": {") + 10, R"("progressToken": 5, )");
+    Gone gone;
+    harbour.http.handle({"POST", plus(plus(modern, "Mcp-Method", "tools/call"), "Mcp-Name", "report"), body, "", {}},
+                        gone);
+    CHECK(is_stopped);
+    CHECK(gone.writes == 2);
+    CHECK_FALSE(has(gone.kept.body, "result"));
+}
+
 TEST_CASE("a session is that of the caller who began it") {
     Harbour harbour;
     const std::string begin = request("initialize", R"("protocolVersion": "2025-11-25")");

@@ -48,6 +48,10 @@ TEST_CASE("messages are read and written, each as its kind") {
         {R"({"jsonrpc":"2.0","id":"","result":null})", Response{RequestId(""), Json()}},
         {R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no","data":[1]}})",
          Response{RequestId(1), ErrorObject{-32602, "no", Json::array({1})}}},
+        {R"({"jsonrpc":"2.0","id":1,"error":{"code":-2147483648,"message":""}})",
+         Response{RequestId(1), ErrorObject{-2147483647 - 1, "", std::nullopt}}},
+        {R"({"jsonrpc":"2.0","id":1,"error":{"code":2147483647,"message":""}})",
+         Response{RequestId(1), ErrorObject{2147483647, "", std::nullopt}}},
         {R"({"jsonrpc":"2.0","error":{"code":-32700,"message":"","data":null}})",
          Response{std::nullopt, ErrorObject{-32700, "", Json()}}},
         {R"({"jsonrpc":"2.0","id":9223372036854775807,"method":""})",
@@ -97,6 +101,7 @@ TEST_CASE("what is not a message is an error with the id that it has") {
         {R"({"jsonrpc":"2.0","id":7,"error":{"code":"1"}})", "has an error without a code 7"},
         {R"({"jsonrpc":"2.0","id":7,"error":{"code":1.5}})", "has an error without a code 7"},
         {R"({"jsonrpc":"2.0","id":7,"error":{"code":2147483648}})", "has an error without a code 7"},
+        {R"({"jsonrpc":"2.0","id":7,"error":{"code":-2147483649}})", "has an error without a code 7"},
     };
     for (const auto& [text, what] : rows) {
         INFO(text);

@@ -70,6 +70,7 @@ TEST_CASE("a text is the value of a header as it is, or in base64") {
     CHECK(mcp::header_value("") == "");
     CHECK(mcp::header_value("Hello, \xE4\xB8\x96\xE7\x95\x8C") == "=?base64?SGVsbG8sIOS4lueVjA==?=");
     CHECK(mcp::header_value(" padded ") == "=?base64?IHBhZGRlZCA=?=");
+    CHECK(mcp::header_value(" a") == "=?base64?IGE=?=");
     CHECK(mcp::header_value("a ") == "=?base64?YSA=?=");
     CHECK(mcp::header_value("line1\nline2") == "=?base64?bGluZTEKbGluZTI=?=");
     CHECK(mcp::header_value("a\tb") == "=?base64?YQli?=");
@@ -85,8 +86,10 @@ TEST_CASE("parameters of a tool have the headers that its schema names") {
         "deep": {"properties": {"n": {"type": "integer", "x-mcp-header": "N"}}},
         "on": {"type": "boolean", "x-mcp-header": "on"}, "x-mcp-header": {"type": "string"}}})") ==
           "Region=/region N=/deep/n on=/on ");
-    CHECK(headers_of(R"({"properties": {"a": {"default": {"x-mcp-header": 1}, "enum": [{"x-mcp-header": ""}]}}})") ==
-          "");
+    CHECK(headers_of(R"({"properties": {"a": {"default": {"x-mcp-header": 1}, "enum": [{"x-mcp-header": ""}],
+        "const": {"x-mcp-header": 1}, "examples": [{"x-mcp-header": 1}]}}})") == "");
+    CHECK(headers_of(R"({"properties": {"a": {"type": "string", "x-mcp-header": "aZ09!#$%&'*+-.^_`|~"}}})") ==
+          "aZ09!#$%&'*+-.^_`|~=/a ");
 }
 
 TEST_CASE("a parameter whose header is not valid is refused, with the reason") {
@@ -133,7 +136,6 @@ TEST_CASE("an accepted form has its defaults, and fits its schema") {
     CHECK_NOTHROW(mcp::complete_form(
         schema, object(R"({"name": "Ada", "mail": "a@b", "site": "https://x/", "day": "2028-02-29", "port": "d",
                            "at": "2026-07-28T10:00:00.5+02:00", "old": "y", "many": ["p", "q"]})")));
-    CHECK_NOTHROW(mcp::complete_form(schema, object(R"({"name": "Ada", "at": "2026-07-28t23:59:60z"})")));
     const auto why = [&](const std::string& members) {
         return thrown<mcp::Error>(
             [&] { static_cast<void>(mcp::complete_form(schema, object(R"({"name": "Ada", )" + members + "}"))); });
@@ -141,33 +143,80 @@ TEST_CASE("an accepted form has its defaults, and fits its schema") {
     CHECK(thrown<mcp::Error>([&] { static_cast<void>(mcp::complete_form(schema, {})); }) ==
           "the answer does not fit the form: /name: Field required");
     CHECK(why(R"("age": 121)") == "the answer does not fit the form: /age: Input should be less than or equal to 120");
-    for (const std::string_view one : {R"("mail": "ab")",
-                                       R"("mail": "@b")",
-                                       R"("mail": "a@")",
-                                       R"("mail": "a b@c")",
-                                       R"("site": "x/y")",
-                                       R"("site": ":x")",
-                                       R"("site": "1:x")",
-                                       R"("site": "a:b c")",
-                                       R"("day": "2027-02-29")",
-                                       R"("day": "2026-13-01")",
-                                       R"("day": "26-01-01")",
-                                       R"("day": "2026-01-01 ")",
-                                       R"("at": "2026-07-28")",
-                                       R"("at": "2026-07-28T10:00:00")",
-                                       R"("at": "2026-07-28 10:00:00Z")",
-                                       R"("at": "2026-07-28T24:00:00Z")",
-                                       R"("at": "2026-07-28T10:60:00Z")",
-                                       R"("at": "2026-07-28T10:00:61Z")",
-                                       R"("at": "2026-07-28T10:00:00+2:00")",
-                                       R"("at": "2026-07-28T10:00:00.5")"}) {
-        const std::string name(one.substr(1, one.find('"', 1) - 1));
-        CHECK(why(std::string(one))
-                  .starts_with("the answer does not fit the form: /" + name + ": Input should have the format '"));
-    }
     for (const std::string_view one : {R"("port": "x")", R"("old": "z")", R"("many": ["p", "q", "p"])",
                                        R"("many": ["r"])", R"("mail": 1)", R"("age": "30")"})
         CHECK(why(std::string(one)).starts_with("the answer does not fit the form: /"));
+    CHECK(why(R"("extra": "a")") == "nothing");
+}
+
+TEST_CASE("a text of a form has the format that its schema names") {
+    struct Row {
+        std::string format;
+        std::vector<std::string> good;
+        std::vector<std::string> bad;  // each wrong at one place
+    };
+    const std::vector<Row> rows{
+        {"email", {"a@b", "a@b@c", "a.b+c@d.org"}, {"", "ab", "@b", "a@", "@", "a b@c", "a@b\tc", "a@b\n"}},
+        {"uri",
+         {"https://x/", "a:", "Z:b", "urn:x:y"},
+         {"", "x/y", ":x", "1:x", "-a:b", "a:b c", "a:<b", "a:b>", "a:\"b"}},
+        {"date",
+         {"2028-02-29", "2026-12-31", "2000-01-01", "0000-01-01", "2026-09-30"},
+         {"", "2027-02-29", "2026-13-01", "2026-00-01", "2026-01-00", "2026-01-32", "26-01-01", "2026-01-01 ",
+          "2026-01-0", "2026/01-01", "2026-01/01", "202x-01-01", "x026-01-01", "2026-x1-01", "2026-0x-01", "2026-01-x1",
+          "2026-01-0x", "12026-01-01", "2026-1-001"}},
+        {"date-time",
+         {"2026-07-28T10:00:00Z", "2026-07-28t23:59:60z", "2028-02-29T00:00:00.5+02:00", "2026-07-28T10:00:00-23:59",
+          "2026-07-28T10:00:00.123456789Z", "2026-07-28T10:00:00+00:00", "2026-07-28T19:09:29.0z"},
+         {"",
+          "2026-07-28",
+          "2026-07-28T10:00:00",
+          "2026-07-28T10:00Z00000",
+          "2027-02-29T10:00:00Z",
+          "2026-07-280T10:00:00Z",
+          "2026-07-28 10:00:00Z",
+          "2026-07-28T24:00:00Z",
+          "2026-07-28Tx0:00:00Z",
+          "2026-07-28T10.00:00Z",
+          "2026-07-28T10:60:00Z",
+          "2026-07-28T10:0x:00Z",
+          "2026-07-28T10:00.00Z",
+          "2026-07-28T10:00:61Z",
+          "2026-07-28T10:00:0xZ",
+          "2026-07-28T10:00:00.5",
+          "2026-07-28T10:00:00.Z",
+          "2026-07-28T10:00:00.x5Z",
+          "2026-07-28T10:00:00,5Z",
+          "2026-07-28T10:00:00X",
+          "2026-07-28T10:00:00ZZ",
+          "2026-07-28T10:00:00+2:00",
+          "2026-07-28T10:00:00+02:0",
+          "2026-07-28T10:00:00+02:000",
+          "2026-07-28T10:00:00*02:00",
+          "2026-07-28T10:00:00+x2:00",
+          "2026-07-28T10:00:00+0x:00",
+          "2026-07-28T10:00:00+02.00",
+          "2026-07-28T10:00:00+02:x0",
+          "2026-07-28T10:00:00+02:0x",
+          "2026-07-28T10:00:00+24:00",
+          "2026-07-28T10:00:00-00:60"}},
+        {"of-tomorrow", {"", "anything"}, {}},
+    };
+    for (const Row& row : rows) {
+        const JsonObject schema{{"properties", {{"a", {{"type", "string"}, {"format", row.format}}}}}};
+        const auto why = [&](const std::string& value) {
+            return thrown<mcp::Error>([&] { static_cast<void>(mcp::complete_form(schema, {{"a", value}})); });
+        };
+        for (const std::string& one : row.good) {
+            INFO(row.format << " " << one);
+            CHECK(why(one) == "nothing");
+        }
+        for (const std::string& one : row.bad) {
+            INFO(row.format << " " << one);
+            CHECK(why(one) ==
+                  "the answer does not fit the form: /a: Input should have the format '" + row.format + "'");
+        }
+    }
 }
 
 TEST_CASE("a client finds out whether a server is stateless") {
@@ -230,6 +279,47 @@ TEST_CASE("a server that refuses a revision is asked for the newest one that it 
               }).starts_with("the server 'sea' does not speak a version that acta speaks; it names "));
 }
 
+TEST_CASE("what a server says is shown in part where it is long") {
+    const auto named = [](const std::vector<std::string>& all) {
+        const Json data{{"supported", all}};
+        const std::string out = refusal([&] { opened(error(-32022, acta::dump(data))); });
+        return out.substr(out.find("; it names ") + 11);
+    };
+    const std::string a(199, 'a');
+    CHECK(named({a, "b", "c"}) == a + ", b");
+    CHECK(named({a + "a", "b"}) == a + "a");
+    CHECK(named({}) == "none");
+    const std::string part(40, 'y');
+    CHECK(refusal([&] { of_2025(part + "yy"); }) ==
+          "the server 'sea' answered initialize with the version '" + part + "', which acta does not speak");
+    const auto why = [](const std::string& answer) {
+        return refusal([&] { static_cast<void>(of_2026(true).result("tools/call", result(answer))); });
+    };
+    CHECK(why(R"({"resultType": ")" + part + "yy\"}") ==
+          "the server 'sea' answered tools/call with a result of the type \"" + part.substr(1) +
+              ", which it cannot have");
+    CHECK(why(R"({"resultType": "input_required", "inputRequests": {"k": {"method": ")" + part + "yy\"}}}") ==
+          "the server 'sea' asks for '" + part + "', which this client does not offer");
+    CHECK(thrown<mcp::RequestError>([] {
+              static_cast<void>(of_2026().result("x", {mcp::RequestId(1), ErrorObject{-5, "", std::nullopt}}));
+          }) == "the server 'sea' answered x with error -5: no reason");
+}
+
+TEST_CASE("a client says how it can ask a person, in the way of the revision") {
+    const auto declared = [](const std::string& version, bool has_input) {
+        const JsonObject params =
+            ClientProtocol({.has_input = has_input, .version = version}).opening(mcp::RequestId(1)).params;
+        return acta::dump(version == "2026-07-28" ? params.at("_meta").at("io.modelcontextprotocol/clientCapabilities")
+                                                  : params.at("capabilities"));
+    };
+    for (const std::string version : {"2026-07-28", "2025-11-25"}) {
+        CHECK(declared(version, true) == R"({"elicitation":{"form":{},"url":{}}})");
+        CHECK(declared(version, false) == "{}");
+    }
+    CHECK(declared("2025-06-18", true) == R"({"elicitation":{}})");
+    CHECK(declared("2025-06-18", false) == "{}");
+}
+
 TEST_CASE("other errors of a stateless server open the connection too") {
     for (const int code : {-32020, -32021}) {
         const ClientProtocol client = opened(error(code));
@@ -263,25 +353,35 @@ TEST_CASE("a session begins with a revision that both sides speak, or not at all
     const ClientProtocol anonymous =
         opened(result(R"({"protocolVersion": "2025-11-25", "serverInfo": 7})"), {.version = "2025-11-25"});
     CHECK(anonymous.server().server.name.empty());
+    CHECK(
+        opened(result(R"({"protocolVersion": "2025-11-25"})"), {.version = "2025-11-25"}).server().server.name.empty());
+    CHECK(of_2025().server().server == mcp::Implementation{"s", "2", "", {}});
+    CHECK(of_2025().server().capabilities == object(R"({"tools": {}})"));
 }
 
 TEST_CASE("a request has what its revision wants") {
     mcp::Request request{mcp::RequestId(7), "tools/call",
                          object(R"({"name": "s\u00e9", "arguments": {"a": 1, "deep": {"on": true}, "none": null,
-                                    "text": "", "real": 1.5, "large": 9007199254740992}})")};
+                                    "text": "", "real": 1.5, "large": 9007199254740992, "small": -9007199254740992,
+                                    "largest": 9007199254740991, "smallest": -9007199254740991, "off": false}})")};
     mcp::Request modern = request;
     of_2026().complete(modern, true);
     CHECK(modern.params.at("_meta").at("progressToken") == 7);
     CHECK(modern.params.at("_meta").at("io.modelcontextprotocol/protocolVersion") == "2026-07-28");
     CHECK(modern.params.at("_meta").at("io.modelcontextprotocol/clientCapabilities") == Json::object());
     CHECK_FALSE(modern.params.at("_meta").contains("io.modelcontextprotocol/logLevel"));
-    const std::vector<mcp::HeaderParameter> parameters{{"A", {"a"}},         {"On", {"deep", "on"}}, {"None", {"none"}},
-                                                       {"Text", {"text"}},   {"Missing", {"x"}},     {"Real", {"real"}},
-                                                       {"Large", {"large"}}, {"Past", {"a", "b"}}};
+    const std::vector<mcp::HeaderParameter> parameters{
+        {"A", {"a"}},        {"On", {"deep", "on"}}, {"None", {"none"}},   {"Text", {"text"}},   {"Missing", {"x"}},
+        {"Real", {"real"}},  {"Large", {"large"}},   {"Past", {"a", "b"}}, {"Small", {"small"}}, {"L", {"largest"}},
+        {"S", {"smallest"}}, {"Off", {"off"}},       {"Deep", {"deep"}}};
     CHECK(of_2026().headers(modern, parameters) ==
           std::vector<std::string>{"MCP-Protocol-Version: 2026-07-28", "Mcp-Method: tools/call",
                                    "Mcp-Name: =?base64?c8Op?=", "Mcp-Param-A: 1", "Mcp-Param-On: true",
-                                   "Mcp-Param-Text;"});
+                                   "Mcp-Param-Text;", "Mcp-Param-L: 9007199254740991", "Mcp-Param-S: -9007199254740991",
+                                   "Mcp-Param-Off: false"});
+    CHECK(of_2026().headers(mcp::Response{mcp::RequestId(1), Json()}, parameters) ==
+          std::vector<std::string>{"MCP-Protocol-Version: 2026-07-28"});
+    CHECK(of_2026().headers(mcp::Request{mcp::RequestId(1), "prompts/list", {}}, parameters).size() == 2);
     mcp::Request older = request;
     of_2025().complete(older, false);
     CHECK(older == request);
@@ -299,6 +399,10 @@ TEST_CASE("a request has what its revision wants") {
     request.params["_meta"] = {{"mine", 1}};
     of_2026().complete(request, false);
     CHECK(request.params.at("_meta").at("mine") == 1);
+    CHECK_FALSE(request.params.at("_meta").contains("progressToken"));
+    request.params["_meta"] = 7;
+    of_2025().complete(request, true);
+    CHECK(request.params.at("_meta") == Json{{"progressToken", 7}});
 }
 
 TEST_CASE("a result is complete, or asks for input") {
@@ -326,6 +430,12 @@ TEST_CASE("a result is complete, or asks for input") {
     CHECK(acta::dump(params) ==
           R"({"name":"t","inputResponses":{"b":{"action":"accept","content":{"n":1}},"a":{"action":"accept"}},)"
           R"("requestState":""})");
+    ClientProtocol::add_input(params, asked, {{mcp::InputAnswer::Action::cancel, {}}});  // those that there are
+    CHECK(acta::dump(params) == R"({"name":"t","inputResponses":{"b":{"action":"cancel"}},"requestState":""})");
+    mcp::InputRequired fewer = asked;
+    fewer.requests.pop_back();
+    ClientProtocol::add_input(params, fewer, std::vector<mcp::InputAnswer>(3));
+    CHECK(params.at("inputResponses").size() == 1);
     ClientProtocol::add_input(params, {}, {});
     CHECK(acta::dump(params) == R"({"name":"t"})");
     CHECK(acta::dump(ClientProtocol::answer(asked.requests[0].second,
@@ -352,6 +462,8 @@ TEST_CASE("what is neither is an error that names the server") {
     CHECK(why(client, "prompts/get", result(asks)) == "nothing");
     CHECK(why(client, "resources/read", result(asks)) == "nothing");
     CHECK(why(client, "tools/call", result(R"({"resultType": "input_required"})")) ==
+          "the server 'sea' answered tools/call with a request for no input at all");
+    CHECK(why(client, "tools/call", result(R"({"resultType": "input_required", "requestState": 7})")) ==
           "the server 'sea' answered tools/call with a request for no input at all");
     const auto request = [&](const ClientProtocol& of, const std::string& one) {
         return why(of, "tools/call",
@@ -388,6 +500,9 @@ TEST_CASE("before 2026 an error may ask for a URL to be opened") {
     };
     CHECK(code(client, error(-32042, R"({"elicitations": []})")) == -32042);
     CHECK(code(client, error(-32042)) == -32042);
+    for (const std::string other : {"{}", R"({"elicitations": {"a": 1}})", R"({"elicitations": "x"})", "[]"})
+        CHECK(code(client, error(-32042, other)) == -32042);
+    CHECK(code(client, error(-32043, data)) == -32043);
     CHECK(code(of_2026(true), error(-32042, data)) == -32042);
 }
 
@@ -404,4 +519,12 @@ TEST_CASE("requests of a server are answered, put to a person, or refused") {
     CHECK(code(of_2026(true), ask) == -32601);
     CHECK(code(of_2025("2025-11-25", true), {mcp::RequestId(1), "roots/list", {}}) == -32601);
     CHECK(code(of_2025("2025-11-25", true), {mcp::RequestId(1), "elicitation/create", {}}) == -32602);
+    const auto modes = [&](const std::string& mode) {
+        return of_2025("2025-11-25", true)
+            .asked({mcp::RequestId(1), "elicitation/create", {{"message", "?"}, {"mode", mode}}})
+            .index();
+    };
+    CHECK(modes("form") == 1);
+    CHECK(modes("url") == 1);
+    CHECK(modes("voice") == 0);
 }

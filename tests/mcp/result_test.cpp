@@ -42,6 +42,47 @@ TEST_CASE("results of MCP tools become results") {
         starts_with_text(R"({"reason":"[image/png, not base64: hello]\n[resource a:b, [blob, not base64: hello]]")"));
 }
 
+TEST_CASE("every kind of content has words in the reason of an error") {
+    const auto reason = [](const std::string& blocks) {
+        const acta::ActionResult result = acta::mcp::to_action_result(
+            acta::parse<acta::mcp::CallToolResult>(R"({"content":[)" + blocks + R"(],"isError":true})"));
+        return std::get<acta::ActionErrorResult>(result).reason;
+    };
+    const std::vector<std::pair<std::string, std::string>> rows = {
+        {R"({"type":"text","text":"a"},{"type":"text","text":"b"})", "a\nb"},
+        {R"({"type":"text","text":""},{"type":"text","text":"b"})", "b"},
+        {R"({"type":"image","data":"","mimeType":"image/png"})", "<image/png, 0 bytes>"},
+        {R"({"type":"audio","data":"aGk=","mimeType":"audio/wav"})", "<audio/wav, 2 bytes>"},
+        {R"({"type":"audio","data":"a b","mimeType":"audio/wav"})", "[audio/wav, not base64: a b]"},
+        {R"({"type":"resource_link","uri":"u:v","name":"n"})", "[resource n, u:v]"},
+        {R"({"type":"resource","resource":{"uri":"u:v","text":"in it"}})", "in it"},
+        {R"({"type":"resource","resource":{"uri":"u:v","blob":"aGk="}})", "[resource u:v, <blob, 2 bytes>]"},
+        {R"({"type":"resource","resource":{"uri":"u:v"}})", "[resource u:v]"},
+        {R"({"type":"zap"})", "[content of an unknown type]"},
+    };
+    for (const auto& [blocks, words] : rows) {
+        INFO(blocks);
+        CHECK(reason(blocks) == words);
+    }
+}
+
+TEST_CASE("an error of a tool is a reason alone where nothing else is said") {
+    const auto read = [](const std::string& members) {
+        const acta::ActionResult result =
+            acta::mcp::to_action_result(acta::parse<acta::mcp::CallToolResult>(R"({"isError":true,)" + members + "}"));
+        const auto& failure = std::get<acta::ActionErrorResult>(result);
+        return failure.reason + (failure.error ? " " + failure.error->repr : "");
+    };
+    const std::string text = R"("content":[{"type":"text","text":"no"}])";
+    CHECK(read(text) == "no");
+    CHECK(read(text + R"(,"_meta":{"io.modelcontextprotocol/serverInfo":{}})") == "no");
+    CHECK(read(text + R"(,"_meta":{"io.modelcontextprotocol/serverInfo":{},"k":1})") == "no McpToolError('no')");
+    CHECK(read(text + R"(,"structuredContent":{"a":1})") == "no McpToolError('no')");
+    CHECK(read(text + R"(,"later":1)") == "no McpToolError('no')");
+    CHECK(read(R"("content":[{"type":"text","text":"no","later":1}])") == "no McpToolError('no')");
+    CHECK(read(R"("structuredContent":{"a":1})") == R"~({"a":1} McpToolError('{"a":1}'))~");
+}
+
 TEST_CASE("every kind of content is kept as JSON") {
     const std::string text =
         R"({"content":[{"type":"text","text":"a","annotations":{"audience":["user"]}},)"

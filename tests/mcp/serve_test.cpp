@@ -178,6 +178,16 @@ TEST_CASE("a server over standard streams works on as many requests as it may") 
                    });
 }
 
+TEST_CASE("a line to a server over standard streams is as long as it may be") {
+    below_at_above(1000, [](std::size_t bytes) {
+        const mcp::Server server = server_of({}, {.max_message_bytes = 1000});
+        Served served(server);
+        std::string line = ping;
+        line.resize(bytes, ' ');
+        return served.ask(line) == pong;
+    });
+}
+
 TEST_CASE("a client that listens does not delay the end of its server") {
     const mcp::Server server = server_of({});
     const auto before = std::chrono::steady_clock::now();

@@ -336,11 +336,10 @@ private:
         const auto session = std::make_shared<HttpSession>(server_, call.caller);
         const std::string id = random_id();
         const Send send = [&](const Message& sent) {
-            const auto* const response = std::get_if<Response>(&sent);
-            if (response == nullptr) return;
-            if (std::holds_alternative<ErrorObject>(response->outcome)) return reply.whole(200, *response);
+            const auto& response = std::get<Response>(sent);
+            if (std::holds_alternative<ErrorObject>(response.outcome)) return reply.whole(200, response);
             keep(id, session);
-            reply.whole(200, *response, {{"Mcp-Session-Id", id}});
+            reply.whole(200, response, {{"Mcp-Session-Id", id}});
         };
         take(*session->session.state_, std::move(messages.front()), send, reply.stop(),
              Arrival{.is_stateless = false, .caller = call.caller});

@@ -164,8 +164,8 @@ ACTA_INLINE std::optional<Challenge> parse_challenge(std::string_view header, in
     Challenge out{.status = status};
     for (skip(" ,"); !header.empty(); skip(" ,")) {
         const std::size_t equals = header.find('=');
-        if (equals == std::string_view::npos || header.substr(0, equals).find(' ') != std::string_view::npos) break;
         const std::string_view name = header.substr(0, equals);
+        if (equals == std::string_view::npos || name.find(' ') != std::string_view::npos) break;
         header.remove_prefix(equals + 1);
         std::string value;
         if (header.starts_with('"')) {

@@ -135,12 +135,17 @@ ACTA_INLINE bool has_format(std::string_view format, std::string_view text) {
     const auto is_number = [&](std::size_t at, std::size_t size) {
         return at + size <= text.size() && std::ranges::all_of(text.substr(at, size), ascii::is_digit);
     };
+    const auto number = [&](std::size_t at, std::size_t size) {
+        int out = 0;
+        for (const char c : text.substr(at, size)) out = 10 * out + (c - '0');
+        return out;
+    };
+    const auto is_below = [&](std::size_t at, int end) { return is_number(at, 2) && number(at, 2) < end; };
     const auto is_date = [&] {
         return is_number(0, 4) && is_number(5, 2) && is_number(8, 2) && text[4] == '-' && text[7] == '-' &&
-               std::chrono::year_month_day(
-                   std::chrono::year(std::stoi(std::string(text.substr(0, 4)))),
-                   std::chrono::month(static_cast<unsigned>(std::stoi(std::string(text.substr(5, 2))))),
-                   std::chrono::day(static_cast<unsigned>(std::stoi(std::string(text.substr(8, 2))))))
+               std::chrono::year_month_day(std::chrono::year(number(0, 4)),
+                                           std::chrono::month(static_cast<unsigned>(number(5, 2))),
+                                           std::chrono::day(static_cast<unsigned>(number(8, 2))))
                    .ok();
     };
     if (format == "email") {
@@ -150,22 +155,21 @@ ACTA_INLINE bool has_format(std::string_view format, std::string_view text) {
     }
     if (format == "uri") {
         const std::size_t colon = text.find(':');
-        return colon != std::string_view::npos && colon != 0 && ascii::is_alpha(text.front()) &&
+        return colon != std::string_view::npos && ascii::is_alpha(text.front()) &&
                text.find_first_of(" \t\r\n<>\"") == std::string_view::npos;
     }
     if (format == "date") return text.size() == 10 && is_date();
     if (format == "date-time") {  // RFC 3339, section 5.6
-        if (text.size() < 20 || !is_date() || ascii::to_lower(text[10]) != 't' || !is_number(11, 2) ||
-            text[13] != ':' || !is_number(14, 2) || text[16] != ':' || !is_number(17, 2))
+        if (text.size() < 20 || !is_date() || ascii::to_lower(text[10]) != 't' || !is_below(11, 24) ||
+            text[13] != ':' || !is_below(14, 60) || text[16] != ':' || !is_below(17, 61))
             return false;
-        std::size_t at = 19;
-        if (text[at] == '.')
-            for (++at; at < text.size() && ascii::is_digit(text[at]);) ++at;
+        const bool has_fraction = text[19] == '.';
+        if (has_fraction && !is_number(20, 1)) return false;
+        const std::size_t at = has_fraction ? std::min(text.find_first_not_of("0123456789", 20), text.size()) : 19;
         const std::string_view zone = text.substr(at);
-        return text.substr(11, 2) < "24" && text.substr(14, 2) < "60" && text.substr(17, 2) < "61" &&
-               (zone == "Z" || zone == "z" ||
-                (zone.size() == 6 && (zone[0] == '+' || zone[0] == '-') && zone[3] == ':' && is_number(at + 1, 2) &&
-                 is_number(at + 4, 2)));
+        return zone == "Z" || zone == "z" ||
+               (zone.size() == 6 && (zone[0] == '+' || zone[0] == '-') && is_below(at + 1, 24) && zone[3] == ':' &&
+                is_below(at + 4, 60));
     }
     return true;
 }

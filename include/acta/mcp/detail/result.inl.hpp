@@ -233,7 +233,6 @@ ACTA_INLINE void decode_content_block(codec::Decoder& d, std::span<const codec::
     for (std::size_t m = 0; m < members.size(); ++m) {
         if (members[m].record != nullptr && codec::tag_of(*members[m].record, "type") == preview.tag_text) chosen = m;
     }
-    d.in.peek();
     members[chosen].decode(d, members[chosen].emplace(variant));
 }
 

@@ -48,7 +48,7 @@ public:
           input_(input),
           replaced_(output),
           output_(::fcntl(output, F_DUPFD_CLOEXEC, 3)) {
-        if (output_ < 0) throw FileError("the standard output cannot be written to");
+        if (output_ == -1) throw FileError("the standard output cannot be written to");
         if (replaced_ == 1) ::dup2(2, 1);
         struct sigaction ignore {};
         ignore.sa_handler = SIG_IGN;
