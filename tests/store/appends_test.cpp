@@ -436,6 +436,13 @@ TEST_CASE("a stored history executes calls that return at once with few appends"
     CHECK(store.appends.at(1).starts_with("call+call+"));
     CHECK(store.counts()["call"] == 0);
     CHECK(acta::read_history(store, "task") == run.snapshot());
+
+    store.appends.clear();
+    calls.resize(2);
+    acta::set_calls(proposal, calls);
+    run.register_action(proposal);
+    CHECK(run.execute(working({.read_only = true})).size() == 2);
+    CHECK(store.appends.at(1) == "call+call");
 }
 
 TEST_CASE("calls that run at the same time begin together, whatever their skills are") {

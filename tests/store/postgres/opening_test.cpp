@@ -187,6 +187,11 @@ void check_passwords(const PostgresServer& server) {
     REQUIRE(unsetenv("PGPASSWORD") == 0);
     CHECK_THAT(opening_fault(server.address("guarded"), "guarded"), contains_text("no password supplied"));
 
+    // Other texts with these characters are no URIs, and what libpq says is whole.
+    const std::string nobody = "host=127.0.0.1 port=1 user=guarded password='x://a@b/c@d'";
+    CHECK_THAT(opening_fault(nobody, "guarded"),
+               contains_text(": connection to server at \"127.0.0.1\", port 1 failed"));
+
     for (const std::string& address : {
              place + "hunter2",
              place + "'hunter2",

@@ -254,6 +254,8 @@ TEST_CASE("a file that may not be written can be read, and says what it is when 
     });
     if (!said) ACTA_SKIP("no other user to be");
     CHECK_THAT(*said, contains_text("runs.db', history 'task': attempt to write a readonly database"));
+    CHECK_THAT(*said, ends_with_text("; this process needs the right to write the file, its -wal and -shm files, and "
+                                     "their folder"));
     disk_files::permissions(folder.file(), disk_files::perms::all);
     acta::sqlite::Store store(folder.file());
     CHECK(whole_records(store) == 3);
@@ -277,6 +279,7 @@ TEST_CASE("a folder that may not be written is an error that names the file, and
         if (!said) ACTA_SKIP("no other user to be");
         CHECK_THAT(*said, contains_text(std::string(name) + "'"));
         CHECK_THAT(*said, !contains_text("unexpected"));
+        if (name == std::string("new.db")) CHECK_THAT(*said, !contains_text("needs the right"));
     }
     disk_files::permissions(folder / "", disk_files::perms::all);
     CHECK_FALSE(disk_files::exists(folder.file("new.db")));
