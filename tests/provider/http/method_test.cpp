@@ -62,6 +62,15 @@ TEST_CASE("a request has its method, with a body if there is one, on one connect
     }
 }
 
+TEST_CASE("a proxy that was asked for gets requests to this machine, too") {
+    faulty::Server proxy([](faulty::Connection& connection) { connection.answer(received(connection.read())); });
+    acta::http::Request request{.url = "http://127.0.0.1:1/x", .headers = {"Content-Type: text/plain"}, .body = "a"};
+    request.deadline = acta::deadline_in(std::chrono::seconds(20));
+    request.proxy = proxy.url();
+    CHECK(acta::http::send(request).body ==
+          "POST http://127.0.0.1:1/x HTTP/1.1 Content-Length: 1 Content-Type: text/plain a");
+}
+
 TEST_CASE("a sink is called when the headers have arrived, before anything of the body has") {
     std::atomic<bool> is_called{false};
     bool was_called_before = false;

@@ -104,6 +104,36 @@ TEST_CASE("a secret with letters beyond ASCII is hidden as bytes and as characte
         CHECK(other.hide(std::string("<") + echo + ">") == "<***>");
 }
 
+TEST_CASE("escapes are those of characters that there are, and of nothing else") {
+    struct Row {
+        const char* secret;
+        const char* echo;  // with an `s` that is escaped, so that its escapes are decoded
+    };
+    for (const Row& row : {
+             Row{"s-\\ud800-0123456789", R"(%73-\ud800-0123456789)"},
+             Row{"s-\\udfff-0123456789", R"(%73-\udfff-0123456789)"},
+             Row{"s-\xED\x9F\xBF-0123456789", R"(%73-\ud7ff-0123456789)"},
+             Row{"s-\xEE\x80\x80-0123456789", R"(%73-\ue000-0123456789)"},
+             Row{"s-\xF4\x8F\xBF\xBF-0123456789", "%73-&#1114111;-0123456789"},
+             Row{"s-&#1114112;-0123456789", "%73-&#1114112;-0123456789"},
+             Row{"s-&#x110000;-0123456789", "%73-&#x110000;-0123456789"},
+             Row{"s-&#xD800;-0123456789", "%73-&#xD800;-0123456789"},
+             Row{"s-%4-0123456789", "%73-%4-0123456789"},
+             Row{"s-%zz-0123456789", "%73-%zz-0123456789"},
+             Row{"s-&#;-0123456789", "%73-&#;-0123456789"},
+             Row{"s-&x;-0123456789", "%73-&x;-0123456789"},
+             Row{"s-A0123456789", "%73-&#65;0123456789"},
+             Row{"s-\x7F-0123456789", "%73-%7f-0123456789"},
+             Row{"s-0123456789%", "%73-0123456789%"},
+             Row{"s-0123456789%4", "%73-0123456789%4"},
+             Row{"s-0123456789\\", R"(%73-0123456789\)"},
+             Row{"s-0123456789&#", "%73-0123456789&#"},
+         }) {
+        CAPTURE(row.secret, row.echo);
+        CHECK(secrets_of(row.secret).hide(std::string("<") + row.echo) == "<***");
+    }
+}
+
 TEST_CASE("secrets that overlap or lie in each other leave nothing of themselves") {
     acta::http::Secrets secrets;
     secrets.add("abcdef");
