@@ -382,6 +382,10 @@ TEST_CASE("the end of a CurlMulti takes its timer out of an event loop, and igno
     CHECK(timers.size() == 2);
     CHECK_FALSE(timers.back().has_value());
     http = looped();
+    http->start({.url = "http://127.0.0.1:1/"}, {}, end.done());  // whose deadline has passed
+    CHECK(timers == Timers{milliseconds(0)});
+    http.reset();
+    http = looped();
     throws = true;
     http.reset();
     CHECK(timers == Timers{std::nullopt});

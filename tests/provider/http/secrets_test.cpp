@@ -200,6 +200,16 @@ TEST_CASE("a filter holds back what may be a secret in any form, and nothing els
     CHECK(held("a c2st") == 4);
     CHECK(secrets_of("p\xC3\xA9ss-word-0123456").beginning_at_end("a p%C", 16) == 3);
     CHECK(held("100% of it") == 0);
+    for (const char* const cut : {"%", "%4", "\\", R"(\x)", R"(\x4)", R"(\u)", R"(\u004)", "&", "&#", "&#6", "&#x",
+                                  "&#X4", "&am", "&quot", "&#12345678", "&#x12345678"}) {
+        CAPTURE(cut);
+        CHECK(held(std::string("a ") + cut) == std::string_view(cut).size());
+    }
+    for (const char* const whole : {"%41", "%g", R"(\n)", R"(\x41)", R"(\xg)", R"(\u0041)", R"(\u00g)", "&#65;", "&#g",
+                                    "&#x41;", "&#xg", "&lt;", "&x", "&#123456789", "&#x123456789"}) {
+        CAPTURE(whole);
+        CHECK(held(std::string("a ") + whole) == 0);
+    }
     CHECK(held("a %zz \n &c; c2s=") == 0);
     // A secret that another one begins with is not shown before that one is complete.
     acta::http::Secrets two = secrets_of("sk-0123456789abcdef");

@@ -103,6 +103,11 @@ TEST_CASE("the key comes from the options, or from the environment") {
     CHECK_THAT(refused, contains_text("OPENAI_API_KEY"));
     CHECK(refused.find("sk-environment") == std::string::npos);
     CHECK(fault({.base_url = "http://gpu.example/v1", .api_key = ""}) == "taken");
+    for (const char* const none : {"", static_cast<const char*>(nullptr)}) {
+        const EnvironmentKey no_key("");
+        if (none == nullptr) ::unsetenv("OPENAI_API_KEY");
+        CHECK(fault({.base_url = "http://gpu.example/v1"}) == "taken");
+    }
     // Nor for a proxy, over plain http.
     const auto through = [](const char* base, const char* proxy) {
         return openai::Options{.base_url = base, .proxy = proxy};

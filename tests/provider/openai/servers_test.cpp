@@ -82,6 +82,13 @@ TEST_CASE("a part of a streamed call begins another one if it has another id, or
           "a:f(x=1) b:g(y=2) ");
     CHECK(calls({"[" + f + "]", R"([{"index":0,"function":{"name":"g","arguments":"{\"y\":"}}])",
                  R"([{"index":0,"function":{"arguments":"2}"}}])"}) == "a:f(x=1) call_1:g(y=2) ");
+    for (const std::string name : {"f", "g"}) {
+        CAPTURE(name);
+        CHECK(calls({"[" + f + "]", R"([{"index":0,"function":{"name":")" + name + R"("}}])",
+                     R"([{"index":0,"function":{"arguments":"{\"y\":2}"}}])"}) == "a:f(x=1) call_1:" + name + "(y=2) ");
+        CHECK(calls({"[" + f + "]", R"([{"index":0,"id":"a","function":{"name":")" + name + R"("}}])"}) ==
+              "a:" + name + "(x=1) ");
+    }
     // Calls whose parts alternate.
     CHECK(calls({R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\""}}])",
                  R"([{"index":0,"id":"b","function":{"name":"g","arguments":"{\"y\""}}])",
