@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <chrono>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -190,6 +191,9 @@ TEST_CASE("encrypted reasoning is asked of models that have it, and once more wi
     CHECK_FALSE(asks({.model = "openai/gpt-4.1"}));
     CHECK_FALSE(asks({.model = "gpt-5", .encrypted_reasoning = false}));
     CHECK(asks({.model = "gpt-4o", .encrypted_reasoning = true}));
+    CHECK_FALSE(asks({.model = "gpt-3.5-turbo"}));
+    CHECK_FALSE(asks({.model = "x/chatgpt-4o-latest"}));
+    for (const char* const other : {"", "gpt-4/other", "my-gpt-4", "gpt-", "chat"}) CHECK(asks({.model = other}));
 
     const std::string refusal =
         R"({"error":{"message":"Encrypted content is not supported with this model.","type":"invalid_request_error"}})";
@@ -203,6 +207,17 @@ TEST_CASE("encrypted reasoning is asked of models that have it, and once more wi
     CHECK_THROWS_AS(model.complete("?"), acta::ChatModelError);
     CHECK(http.requests.size() == 4);
 
+    // Other failures are none of that kind.
+    for (const auto& [status, body] :
+         {std::pair(500, refusal), std::pair(400, std::string(R"({"error":{"message":"Encrypted"}})")),
+          std::pair(400,
+                    std::string(R"({"error":{"message":"encrypted_content","code":"context_length_exceeded"}})"))}) {
+        Scripted server{{{status, {}, body}, {200, {}, answer}}};
+        acta::openai::Options once = server.options();
+        once.retry.max_attempts = 1;
+        CHECK_THROWS_AS(acta::HttpChatModel{acta::openai::ResponsesCodec(once)}.complete("?"), acta::ChatModelError);
+        CHECK(server.requests.size() == 1);
+    }
     for (const char* const words : {"encrypted_content", "Encrypted content", "parameter 'include'", "include[0]"}) {
         Scripted server{{{400, {}, std::string(R"({"error":")") + words + " is unknown\"}"}, {200, {}, answer}}};
         const acta::HttpChatModel asked{acta::openai::ResponsesCodec(server.options())};
@@ -221,8 +236,112 @@ TEST_CASE("the address of a server is read alike by everything that looks at it"
     CHECK(host("http://10.2") == "10.0.0.2|||");
     CHECK(host("http://0x7f000001/") == "127.0.0.1||/|");
     CHECK(host("http://017700000001/") == "127.0.0.1||/|");
+    for (const auto& [address, wanted] : {
+             std::pair("0", "0.0.0.0"),
+             std::pair("1.2.3.4", "1.2.3.4"),
+             std::pair("255.255.255.255", "255.255.255.255"),
+             std::pair("1.2.65535", "1.2.255.255"),
+             std::pair("1.16777215", "1.255.255.255"),
+             std::pair("4294967295", "255.255.255.255"),
+             std::pair("0X7F.0x1", "127.0.0.1"),
+             std::pair("010.0377.1", "8.255.0.1"),
+             // Names, as all else.
+             std::pair("1.2.3.256", "1.2.3.256"),
+             std::pair("1.2.65536", "1.2.65536"),
+             std::pair("1.16777216", "1.16777216"),
+             std::pair("4294967296", "4294967296"),
+             std::pair("256.1", "256.1"),
+             std::pair("1.256.1", "1.256.1"),
+             std::pair("1.2.3.4.5", "1.2.3.4.5"),
+             std::pair("1.2.3.4.", "1.2.3.4."),
+             std::pair("1..2", "1..2"),
+             std::pair("08", "08"),
+             std::pair("0x", "0x"),
+             std::pair("0x1g", "0x1g"),
+             std::pair("-1", "-1"),
+         }) {
+        CAPTURE(address);
+        CHECK(host(("http://" + std::string(address)).c_str()) == std::string(wanted) + "|||");
+    }
+    for (const auto& [url, wanted] : {
+             std::pair("http://h:", "h|||"),
+             std::pair("http://h:0/", "h|0|/|"),
+             std::pair("http://h:00080", "h|00080||"),
+             std::pair("http://[::FFFF:1.2.3.4]", "[::ffff:1.2.3.4]|||"),
+             std::pair("http://[::1]:", "[::1]|||"),
+             std::pair("http://a_b-c.d", "a_b-c.d|||"),
+             std::pair("http://h?a/b", "h|||a/b"),
+             std::pair("http://h#a?b/c", "h|||"),
+             std::pair("http://h/a//b?c?d#e?f", "h||/a//b|c?d"),
+             std::pair("http://h/a:b@c", "h||/a:b@c|"),
+         }) {
+        CAPTURE(url);
+        CHECK(host(url) == wanted);
+    }
+    for (const char* const bad :
+         {"http://h:65536", "http://h:000080", "http://h:-1", "http://h:+1", "http://[::1]1", "http://[]",
+          "http://[:", "http://[::g]", "http://h[", "http://h]:1", "://h", "httpss://h", "http ://h", "http://h/\\"}) {
+        CAPTURE(bad);
+        CHECK(host(bad) == "none");
+    }
     for (const char* const bad :
          {"http://", "http:/h", "//h", "http://a@h/", "http://h%2e/", "http://h\\@x/", "http://h:x/", "http://[::1/",
           "http://h:70000/", "ftp://h", "http://h /", "http://?x"})
         CHECK(host(bad) == "none");
+    const http::Url url = http::Url::parse("HTTP://H:1/a?b#c").value();
+    CHECK(url.text() == "http://h:1/a?b");
+    CHECK(url.text(false) == "http://h:1/a");
+    CHECK(http::Url::parse("https://h?").value().text() == "https://h");
+    for (const char* const with : {"https://a@h", "https://a:b@h/", "x://@", "https://a@"})
+        CHECK(http::Url::has_credentials(with));
+    for (const char* const without : {"", "a@h", "https:/a@h", "https://h/a@b", "https://h?a@b", "https://h#a@b"})
+        CHECK_FALSE(http::Url::has_credentials(without));
+    for (const char blank : {' ', '\0', '\x1F', '\x7F', '\n'}) CHECK(http::Url::has_blank(std::string("a") + blank));
+    CHECK_FALSE(http::Url::has_blank("!~\x80\xFF"));
+    CHECK_FALSE(http::Url::has_blank(""));
+}
+
+TEST_CASE("this machine is a loopback address in any spelling, or a name below localhost") {
+    for (const char* const host :
+         {"localhost", "localhost.", "a.localhost", "a.b.localhost.", ".localhost", "127.0.0.1", "127.0.0.1.", "127.1",
+          "127.255.255.255", "2130706433", "0x7f.1", "[::1]", "[0:0:0:0:0:0:0:1]", "[0000::0001]", "[::ffff:127.0.0.1]",
+          "[::ffff:127.9.9.9]", "[::ffff:7f00:1]", "[::ffff:7fff:ffff]", "[0:0:0:0:0:ffff:7f00:0001]"}) {
+        CAPTURE(host);
+        CHECK(http::is_this_machine(host));
+    }
+    for (const char* const host : {"",
+                                   ".",
+                                   "localhost..",
+                                   "xlocalhost",
+                                   "localhost.x",
+                                   "127",
+                                   "127.0.0.1.x",
+                                   "126.255.255.255",
+                                   "128.0.0.1",
+                                   "::1",
+                                   "[]",
+                                   "[",
+                                   "[::1",
+                                   "[::]",
+                                   "[1]",
+                                   "[0001]",
+                                   "[::2]",
+                                   "[::11]",
+                                   "[1::1]",
+                                   "[1::]",
+                                   "[::1:1]",
+                                   "[ffff:7f00:1]",
+                                   "[::fffe:127.0.0.1]",
+                                   "[::ffff:128.0.0.1]",
+                                   "[::ffff:8000:1]",
+                                   "[::ffff:7f:1]",
+                                   "[::ffff:7f0:11]",
+                                   "[::ffff:7f00:]",
+                                   "[::ffff:7f00:1:1]",
+                                   "[::ffff:7f000:1]",
+                                   "[::ffff:7f001]",
+                                   "[::ffff:]"}) {
+        CAPTURE(host);
+        CHECK_FALSE(http::is_this_machine(host));
+    }
 }

@@ -102,6 +102,94 @@ TEST_CASE("an event called error is one, whatever its data is") {
     CHECK_THAT(fault(R"({"x":1})").what(), contains_text(R"({"x":1})"));
 }
 
+TEST_CASE("the message of an error is found in each of its places, and so are its code, type and status") {
+    const auto said = [](const std::string& body, int status = 400) {
+        const ChatModelError error = codecs::failure(errors_codec(), body, status);
+        const std::string what = error.what();
+        const std::size_t begin = what.find('"');
+        const std::string message =
+            begin == std::string::npos ? "" : what.substr(begin + 1, what.rfind('"') - begin - 1);
+        return message + "|" + error.type() + "|" + error.code();
+    };
+    const std::vector<std::pair<std::string, std::string>> rows{
+        {R"({"error":{"message":"a","detail":"b"}})", "a||"},
+        {R"({"error":{"message":"","detail":"b"}})", "b||"},
+        {R"({"error":{"message":3,"error_msg":"b"}})", "b||"},
+        {R"({"error_message":"a"})", "a||"},
+        {R"({"msg":"a"})", "a||"},
+        {R"({"details":["a"]})", "a||"},
+        {R"({"errors":[{"message":"a"},{"msg":"b"},{"detail":"c"},3,null]})", "a; b; c||"},
+        {R"({"errors":{"message":["a",["b"]]}})", "a; b||"},
+        {R"({"detail":[{"loc":["a"]},{"loc":["b",1],"msg":"c"},{"loc":"d","msg":"e"},{"loc":null,"msg":"f"}]})",
+         R"(["b",1]: c; e; f||)"},
+        {R"({"error":"a","message":"b"})", "a||"},
+        {R"({"error":"","message":"b"})", "b||"},
+        {R"({"error":{},"message":"b"})", "b||"},
+        {R"({"error":null,"message":"b"})", "b||"},
+        {R"({"error":{"message":"a","code":"","error_code":7}})", "a||7"},
+        {R"({"error":{"message":"a","code":"c","error_code":7}})", "a||c"},
+        {R"({"error":{"message":"a","type":"","error_type":"t","status":"s"}})", "a|t|"},
+        {R"({"error":{"message":"a","type":3,"status":"s"}})", "a|s|"},
+        {R"({"message":"a","status":"failed"})", "a||"},
+        {R"({"message":"a","type":"error"})", "a||"},
+        {R"({"type":"error","error":{"message":"a","type":"error"}})", "a|error|"},
+        {R"([{"error":{"message":"a"}},{"error":{"message":"b"}}])", "a||"},
+        // What is behind a gateway.
+        {R"({"error":{"message":"a","metadata":{"raw":"b"}}})", "a: b||"},
+        {R"({"error":{"message":"a","metadata":{"raw":"{\"error\":{\"message\":\"b\",\"code\":\"c\",\"type\":\"t\"}}"}}})",
+         "a: b|t|c"},
+        {R"({"error":{"message":"a","code":"x","type":"y","metadata":{"raw":{"message":"b","code":"c","type":"t"}}}})",
+         "a: b|y|c"},
+        {R"({"error":{"message":"a","code":"not_found","metadata":{"raw":{"message":"b","code":"c"}}}})",
+         "a: b||not_found"},
+        {R"({"error":{"message":"a","code":"x","metadata":{"raw":{"message":"b"}}}})", "a: b||x"},
+        {R"({"error":{"message":"","error":{"message":"b","type":"t"}}})", "b|t|"},
+        {R"({"error":{"message":"a","error":"b"}})", "a: b||"},
+        {R"({"error":{"message":"a","metadata":{}}})", "a||"},
+        {R"({"error":{"message":"a","metadata":null,"error":{"message":"b"}}})", "a: b||"},
+        {R"({"error":{"message":"a","metadata":{"raw":{"x":1}}}})", "a||"},
+    };
+    for (const auto& [body, wanted] : rows) {
+        CAPTURE(body);
+        CHECK(said(body) == wanted);
+    }
+    const auto status = [](const std::string& body) { return whole(body).status(); };
+    CHECK(status(R"({"error":{"message":"a","code":400}})") == 400);
+    CHECK(status(R"({"error":{"message":"a","code":599}})") == 599);
+    CHECK(status(R"({"error":{"message":"a","code":399}})") == 0);
+    CHECK(status(R"({"error":{"message":"a","code":600}})") == 0);
+    CHECK(status(R"({"error":{"message":"a","code":1,"status_code":"404"},"status":500})") == 404);
+    CHECK(status(R"({"error":{"message":"a","http_status":404}})") == 404);
+    CHECK(status(R"({"error":{"message":"a"},"error_code":404})") == 404);
+    CHECK(status(R"({"error":{"message":"a","type":"api_error","code":"not_found"}})") == 500);
+    CHECK(status(R"({"error":{"message":"a","code":"x","metadata":{"raw":{"message":"b","code":502}}}})") == 502);
+    CHECK(status(R"({"error":{"message":"a","code":501,"metadata":{"raw":{"message":"b","code":502}}}})") == 501);
+}
+
+TEST_CASE("a report inside a success is an error if something says so") {
+    const auto is_error = [](const std::string& body) {
+        return codecs::failure(errors_codec(), body).fault() == ChatModelFault::status;
+    };
+    for (const char* const body :
+         {R"({"type":"error"})", R"({"object":"error"})", R"({"status":"failed"})", R"({"error":"x"})",
+          R"({"object":"error","choices":[]})", R"([{"object":"error"}])", R"({"message":"x","code":500})",
+          R"({"choices":[{"error":"x"}]})", R"({"choices":[{"message":{"content":"a"},"error":{"code":1}}]})"}) {
+        CAPTURE(body);
+        CHECK(is_error(body));
+    }
+    for (const char* const body :
+         {R"({"type":"errors"})", R"({"object":"x"})", R"({"status":"x"})", R"({"error":[null,{"a":""}]})", "[]",
+          R"([{"object":"error"},{"object":"error"}])", R"({"message":"x","code":399})", R"({"code":500})",
+          R"({"message":"x"})", R"({"message":"x","code":500,"choices":[]})",
+          R"({"message":"x","code":500,"output":0})", R"({"message":"x","code":500,"content":""})",
+          R"({"message":"x","code":500,"type":"y"})", R"({"message":"x","code":500,"response":{}})",
+          R"({"message":"x","code":500,"usage":{}})", R"({"choices":[{"error":null}]})", R"({"choices":["error"]})",
+          R"({"choices":[{},{"error":"x"}]})", R"({"choices":{"error":"x"}})"}) {
+        CAPTURE(body);
+        CHECK_FALSE(is_error(body));
+    }
+}
+
 TEST_CASE("a reply that makes no sense is told in one line, without the key") {
     for (const std::string& body :
          {std::string("<html>\n") + errors_key, std::string("{\"a\":\n1}"), std::string("[1,\n2]"),

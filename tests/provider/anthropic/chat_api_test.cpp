@@ -58,6 +58,68 @@ TEST_CASE("what the next request repeats is marked for the cache") {
     CHECK(marks == 3);
 }
 
+TEST_CASE("the API takes four marks, of which those that messages have come first") {
+    const auto part = [](bool is_marked, int inner = 0) {
+        Json block{{"type", "search_result"}, {"title", "x"}};
+        const Json mark{{"type", "ephemeral"}};
+        if (is_marked) block["cache_control"] = mark;
+        for (int i = 0; i < inner; ++i)
+            block["content"].push_back(Json{{"type", "text"}, {"text", "x"}, {"cache_control", mark}});
+        return acta::read_content_part(acta::JsonObject(block.get_ref<Json::object_t&>()), "anthropic");
+    };
+    struct Row {
+        std::vector<acta::ContentPart> system;  // none for a text
+        std::vector<acta::ContentPart> user;
+        std::vector<acta::ContentPart> result;
+        std::string marked;  // the places of the marks that were added
+    };
+    const std::string both = "/system/0 /messages/2/content/0 ";
+    for (const Row& row : std::vector<Row>{
+             {{}, {}, {}, both},
+             {{}, {part(true)}, {}, both},
+             {{}, {part(true), part(true)}, {}, both},
+             {{}, {part(true), part(true), part(true)}, {}, ""},
+             {{}, {part(true), part(false), part(true)}, {part(false)}, both},
+             {{}, {part(true)}, {part(true)}, both},
+             {{}, {part(true)}, {part(true), part(true)}, ""},
+             {{}, {part(false, 2)}, {}, both},
+             {{}, {part(false, 3)}, {}, ""},
+             {{}, {part(true, 2)}, {}, ""},
+             {{part(true), part(false)}, {part(true)}, {}, "/system/1 /messages/2/content/0 "},
+             {{part(true), part(false)}, {part(true), part(true)}, {}, ""},
+             {{part(false), part(true)}, {}, {}, "/messages/2/content/0 "},
+             {{part(true), part(true), part(true), part(false)}, {}, {}, ""},
+             {{part(false, 2), part(false)}, {}, {}, "/system/1 /messages/2/content/0 "},
+             {{part(true, 2), part(false)}, {}, {}, ""},
+         }) {
+        ChatMessage system = ChatMessage::system("s");
+        system.parts = row.system;
+        ChatMessage user = ChatMessage::user("u");
+        user.parts = row.user;
+        ChatMessage result = ChatMessage::tool("c", "r");
+        result.parts = row.result;
+        const std::vector<ChatMessage> messages{system, user, ChatMessage::assistant("a", {{"c", {"f", {}}}}), result};
+        ChatOptions chat;
+        chat.tools = {{"f", "", Json::object()}};
+        const Json with = request_to_anthropic(messages, chat);
+        const Json without = request_to_anthropic(messages, chat, {.cache = false});
+        CAPTURE(with.dump());
+        std::string marked;
+        const auto add = [&marked](const Json& blocks, const Json& plain, const std::string& place) {
+            for (std::size_t i = 0; blocks.is_array() && i < blocks.size(); ++i) {
+                const bool was_marked = plain.is_array() && plain[i].contains("cache_control");
+                if (blocks[i].contains("cache_control") && !was_marked) marked += place + std::to_string(i) + " ";
+            }
+        };
+        CHECK(with["tools"] == without["tools"]);
+        add(with["system"], without["system"], "/system/");
+        for (std::size_t i = 0; i < with["messages"].size(); ++i)
+            add(with["messages"][i]["content"], without["messages"][i]["content"],
+                "/messages/" + std::to_string(i) + "/content/");
+        CHECK(marked == row.marked);
+    }
+}
+
 TEST_CASE("an answer of Anthropic is read, with thinking, calls and usage") {
     const acta::ChatCompletion one = answer_of_anthropic(
         R"({"id":"msg_1","type":"message","role":"assistant","model":"claude-x","content":[

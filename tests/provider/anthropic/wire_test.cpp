@@ -142,6 +142,34 @@ TEST_CASE("what a result kept of its block is written beside what it is now") {
     result.extra["anthropic"] = {{"type", "x"}, {"tool_use_id", "b"}, {"content", "2"}, {"is_error", false}, {"y", 3}};
     CHECK(sent({result}) == R"({"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"a",)"
                             R"("content":"1","is_error":true,"y":3}]}]})");
+    // A failure says something, unless what it kept does.
+    struct Row {
+        bool is_error;
+        const char* content;
+        const char* own;
+        const char* wanted;
+    };
+    for (const Row& row : {
+             Row{false, "", "{}", ""},
+             Row{false, "x", "{}", R"(,"content":"x")"},
+             Row{false, "", R"({"content":["a"],"is_error":true})", R"(,"content":["a"],"is_error":true)"},
+             Row{false, "x", R"({"content":["a"],"is_error":1})", R"(,"content":"x","is_error":1)"},
+             Row{true, "", "null", R"x(,"content":"(no text)","is_error":true)x"},
+             Row{true, " ", "{}", R"x(,"content":"(no text)","is_error":true)x"},
+             Row{true, "\n", R"({"y":3})", R"x(,"content":"(no text)","is_error":true,"y":3)x"},
+             Row{true, "", R"({"content":["a"]})", R"(,"is_error":true,"content":["a"])"},
+             Row{true, "x", R"({"content":["a"],"is_error":0})", R"(,"content":"x","is_error":true)"},
+         }) {
+        CAPTURE(row.content, row.own);
+        ChatMessage one = ChatMessage::tool("a", row.content, row.is_error);
+        one.extra["anthropic"] = Json::parse(row.own);
+        CHECK(sent({one}) == R"({"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"a")" +
+                                 std::string(row.wanted) + "}]}]}");
+    }
+    result.parts = {{.text = "p"}, {.text = " "}};
+    CHECK_THAT(sent({result}), contains_text(R"("content":[{"type":"text","text":"p"}],"is_error":true,"y":3})"));
+    result.parts = {{.text = " "}};
+    CHECK_THAT(sent({result}), contains_text(R"("content":"1","is_error":true,"y":3})"));
 }
 
 TEST_CASE("a response is one message, and arguments may be text") {
@@ -177,6 +205,33 @@ TEST_CASE("what is no conversation is refused with its places, all at once") {
             R"({"type":"tool_use","id":"t","name":"f","input":"{\"a\":"},{"type":"tool_use","id":"t","name":"f","input":[]}]}])") ==
         "/0/content/0/id string_type;/0/content/0/input missing;/0/content/1/input json_invalid;"
         "/0/content/2/input dict_type;");
+    CHECK(faults_of(R"({"messages":{}})") == "/messages list_type;");
+    CHECK(faults_of(R"({"messages":null})") == "/messages list_type;");
+    CHECK(faults_of(R"({"role":"user"})") == "/content missing;");
+    CHECK(faults_of(R"({"system":5,"messages":[]})") == "/system list_type;");
+    CHECK(faults_of(R"({"system":null,"messages":[]})").empty());
+    CHECK(faults_of(R"({"system":[5,{"type":"tool_result"}],"messages":[3]})") ==
+          "/system/0 dict_type;/messages/0 model_type;");
+    CHECK(
+        faults_of(
+            R"([{"role":"assistant","content":null},{"role":"assistant","content":{}},)"
+            R"({"role":3,"content":""},{"role":null,"content":""},{"role":"assistant","content":[[],{"type":""}]}])") ==
+        "/0/content list_type;/1/content list_type;/2/role enum;/3/role enum;/4/content/0 dict_type;"
+        "/4/content/1 union_tag_not_found;");
+    const auto result_faults = [&](const std::string& members) {
+        const std::string block = R"({"type":"tool_result",)" + members + "}";
+        return faults_of((R"([{"role":"user","content":[)" + block + "]}]").c_str());
+    };
+    CHECK(result_faults(R"("tool_use_id":"a","content":5)") == "/0/content/0/content list_type;");
+    CHECK(result_faults(R"("tool_use_id":"a","content":{})") == "/0/content/0/content list_type;");
+    CHECK(result_faults(R"("tool_use_id":5,"content":["a",{}])") ==
+          "/0/content/0/tool_use_id string_type;/0/content/0/content/0 dict_type;"
+          "/0/content/0/content/1 union_tag_not_found;");
+    CHECK(result_faults(R"("tool_use_id":"a","content":null,"is_error":5)").empty());
+    CHECK(faults_of(R"([{"role":"assistant","content":[{"type":"tool_use","id":null,"name":3,"input":null},)"
+                    R"({"type":"tool_use"}]}])") ==
+          "/0/content/0/id string_type;/0/content/0/name string_type;/0/content/0/input dict_type;"
+          "/0/content/1/id missing;/0/content/1/name missing;/0/content/1/input missing;");
     ChatMessage parts;
     parts.parts = {{.text = "a"}, {.text = "\xFF"}};
     CHECK_THROWS_WITH(sent({ChatMessage::user("?"), ChatMessage::assistant("!"), parts}),
@@ -196,4 +251,76 @@ TEST_CASE("the issues of a list of messages are bounded") {
         CHECK(error.issues().size() == 100);
         CHECK(error.truncated());
     }
+}
+
+TEST_CASE("blocks of an answer are its text and its calls, and are kept if they are more") {
+    const std::string text = R"({"type":"text","text":"A"})";
+    const std::string call = R"({"type":"tool_use","id":"c","name":"f","input":{}})";
+    const std::string thinking = R"({"type":"thinking","thinking":"H","signature":"s"})";
+    const std::string kept = R"( {"anthropic":{"content":[)";
+    struct Row {
+        std::string content;
+        std::string read;
+    };
+    for (const Row& row : {
+             Row{"[" + text + "]", "A {}"},
+             Row{"[" + text + "," + call + "]", "A {}"},
+             Row{"[" + call + "," + call + "]", " {}"},
+             Row{"[]", " {}"},
+             Row{"[" + call + "," + text + "]", "A" + kept + R"({"type":"tool_use"},{"type":"text"}]}})"},
+             Row{"[" + text + "," + call + "," + text + "]",
+                 "AA" + kept + text + R"(,{"type":"tool_use"},)" + text + "]}}"},
+             Row{"[" + text + "," + text + "]", "AA" + kept + text + "," + text + "]}}"},
+             Row{"[" + thinking + "," + text + "]", "A" + kept + thinking + R"(,{"type":"text"}]}})"},
+             Row{"[" + thinking + "," + call + "]", kept + thinking + R"(,{"type":"tool_use"}]}})"},
+             Row{"[" + text + R"(,{"type":"x"},{"type":"y"},)" + text + "]",
+                 "A\nA" + kept + text + R"(,{"type":"x"},{"type":"y"},)" + text + "]}}"},
+             Row{R"([{"type":"x"},{"type":"text","text":"A","citations":[]}])",
+                 "A" + kept + R"({"type":"x"},{"type":"text","text":"A","citations":[]}]}})"},
+             Row{R"([{"type":"text","text":"A","citations":[]}])",
+                 "A" + kept + R"({"type":"text","text":"A","citations":[]}]}})"},
+             Row{R"([{"type":"text","text":"A","citations":[]},)" + text + "]",
+                 "AA" + kept + R"({"type":"text","text":"A","citations":[]},)" + text + "]}}"},
+             Row{R"([{"type":"tool_use","id":"c","name":"f","input":{},"x":1}])",
+                 kept + R"({"type":"tool_use","x":1}]}})"},
+             Row{R"x([{"type":"text","text":"(no text)"},{"type":"tool_use","id":"c","name":"f","input":{}}])x",
+                 "(no text) {}"},
+         }) {
+        CAPTURE(row.content);
+        const std::vector<ChatMessage> messages =
+            read(R"([{"role":"user","content":"?"},{"role":"assistant","content":)" + row.content +
+                 R"(},{"role":"user","content":"?"}])");
+        CHECK(messages[1].content + " " + acta::dump(messages[1].extra) == row.read);
+    }
+    CHECK(read(R"x([{"role":"assistant","content":[{"type":"text","text":"(no text)"}]}])x").at(0).content.empty());
+    CHECK(read(R"x([{"role":"assistant","content":"(no text) "}])x").at(0).content == "(no text) ");
+}
+
+TEST_CASE("blocks of the user are parts, except for the results of calls and a text beside them") {
+    const auto messages_of = [](const std::string& blocks) {
+        std::string out;
+        for (const ChatMessage& message : read(R"([{"role":"user","content":[)" + blocks + "]}]")) {
+            out += std::string(acta::to_string(message.role)) + ":" + message.content + ":" +
+                   std::to_string(message.parts.size()) + (message.is_error ? "!" : "") +
+                   (message.extra.empty() ? "" : acta::dump(message.extra)) + " ";
+        }
+        return out;
+    };
+    const std::string result = R"({"type":"tool_result","tool_use_id":"a","content":"r")";
+    const std::string text = R"({"type":"text","text":"A"})";
+    const std::string marked = R"({"type":"text","text":"A","cache_control":{}})";
+    CHECK(messages_of(text) == "user:A:1 ");
+    CHECK(messages_of("") == "user::0 ");
+    CHECK(messages_of(result + "}") == "tool:r:0 ");
+    CHECK(messages_of(result + "}," + text) == "tool:r:0 user:A:0 ");
+    CHECK(messages_of(text + "," + result + "}") == "tool:r:0 user:A:0 ");
+    CHECK(messages_of(result + "}," + marked) == "tool:r:0 user:A:1 ");
+    CHECK(messages_of(result + "}," + text + "," + text) == "tool:r:0 user:AA:2 ");
+    CHECK(messages_of(result + R"(},{"type":"x"})") == R"(tool:r:0 user:{"type":"x"}:1 )");
+    CHECK(messages_of(result + R"(,"is_error":true})") == "tool:r:0! ");
+    CHECK(messages_of(result + R"(,"is_error":false})") == "tool:r:0 ");
+    CHECK(messages_of(result + R"(,"is_error":1,"x":2})") == R"(tool:r:0{"anthropic":{"is_error":1,"x":2}} )");
+    CHECK(messages_of(R"({"type":"tool_result","tool_use_id":"a"})") == "tool::0 ");
+    CHECK(messages_of(R"({"type":"tool_result","tool_use_id":"a","content":[]})") == "tool::0 ");
+    CHECK(messages_of(R"({"type":"tool_result","tool_use_id":"a","content":[)" + text + "]}") == "tool:A:1 ");
 }

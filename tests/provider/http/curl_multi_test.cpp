@@ -359,6 +359,39 @@ TEST_CASE("the end of a CurlMulti ends its exchanges, and calls nothing") {
     while (come > 0) std::this_thread::yield();  // the connections are closed
 }
 
+TEST_CASE("the end of a CurlMulti takes its timer out of an event loop, and ignores what that throws") {
+    using Timers = std::vector<std::optional<milliseconds>>;
+    Timers timers;
+    bool throws = false;
+    const auto looped = [&] {
+        timers.clear();
+        return std::make_unique<CurlMulti>(CurlMulti::Loop{[](int, bool, bool) {},
+                                                           [&](std::optional<milliseconds> time) {
+                                                               timers.push_back(time);
+                                                               if (throws) throw std::runtime_error("no timer");
+                                                           },
+                                                           {}});
+    };
+    Ending end;
+    auto http = looped();
+    CHECK(timers.empty());
+    http->start(request_for("http://127.0.0.1:1/"), {}, end.done());
+    REQUIRE(timers.size() == 1);
+    CHECK(timers.back().has_value());
+    http.reset();
+    CHECK(timers.size() == 2);
+    CHECK_FALSE(timers.back().has_value());
+    http = looped();
+    http->start({.url = "http://127.0.0.1:1/"}, {}, end.done());  // whose deadline has passed
+    CHECK(timers == Timers{milliseconds(0)});
+    http.reset();
+    http = looped();
+    throws = true;
+    http.reset();
+    CHECK(timers == Timers{std::nullopt});
+    CHECK(end.calls == 0);
+}
+
 TEST_CASE("a child process leaves the exchanges to its parent") {
 #if defined(__SANITIZE_THREAD__)
     ACTA_SKIP("ThreadSanitizer does not follow a fork of a program with threads");
@@ -376,6 +409,9 @@ TEST_CASE("a child process leaves the exchanges to its parent") {
     http->start(
         request_for(server.url()), [&](Reply&) { return begun = true, Demand::more; }, end.done());
     while (!begun) http->step(milliseconds(100));
+    int timers = 0;
+    auto looped = std::make_unique<CurlMulti>(
+        CurlMulti::Loop{[](int, bool, bool) {}, [&](std::optional<milliseconds>) { ++timers; }, {}});
     const ::pid_t child = ::fork();
     if (child == 0) {
         int code = 0;
@@ -390,6 +426,8 @@ TEST_CASE("a child process leaves the exchanges to its parent") {
         } catch (const acta::http::Error&) {
         }
         http.reset();
+        looped.reset();
+        if (timers != 0) code = 3;
         ::_exit(code);
     }
     int status = -1;

@@ -62,27 +62,38 @@ TEST_CASE("a request has its method, with a body if there is one, on one connect
     }
 }
 
+TEST_CASE("a proxy that was asked for gets requests to this machine, too") {
+    faulty::Server proxy([](faulty::Connection& connection) { connection.answer(received(connection.read())); });
+    acta::http::Request request{.url = "http://127.0.0.1:1/x", .headers = {"Content-Type: text/plain"}, .body = "a"};
+    request.deadline = acta::deadline_in(std::chrono::seconds(20));
+    request.proxy = proxy.url();
+    CHECK(acta::http::send(request).body ==
+          "POST http://127.0.0.1:1/x HTTP/1.1 Content-Length: 1 Content-Type: text/plain a");
+}
+
 TEST_CASE("a sink is called when the headers have arrived, before anything of the body has") {
-    std::atomic<bool> is_called{false};
-    bool was_called_before = false;
-    const faulty::Server server([&](faulty::Connection& connection) {
-        static_cast<void>(connection.read());
-        connection.send(
-            "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 201 Created\r\nX-One: 1\r\nContent-Length: 4\r\n\r\n");
-        for (int i = 0; i < 2000 && !is_called; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        was_called_before = is_called;
-        connection.send("body");
-    });
-    acta::http::Request request;
-    request.url = server.url();
-    request.deadline = acta::deadline_in(std::chrono::seconds(30));
-    std::string first = "none";
-    const acta::http::Reply reply = acta::http::send(request, [&](acta::http::Reply& part) {
-        if (!is_called) first = std::to_string(part.status) + std::string(part.header("x-one")) + part.body;
-        is_called = true;
-        return acta::http::Demand::more;
-    });
-    CHECK(reply.body == "body");
-    CHECK(first == "2011");
-    CHECK(was_called_before);
+    for (const std::string end : {"\r\n", "\n"}) {
+        std::atomic<bool> is_called{false};
+        bool was_called_before = false;
+        const faulty::Server server([&](faulty::Connection& connection) {
+            static_cast<void>(connection.read());
+            connection.send("HTTP/1.1 103 Early Hints" + end + end + "HTTP/1.1 201 Created" + end + "X-One: 1" + end +
+                            "Content-Length: 4" + end + end);
+            for (int i = 0; i < 2000 && !is_called; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            was_called_before = is_called;
+            connection.send("body");
+        });
+        acta::http::Request request;
+        request.url = server.url();
+        request.deadline = acta::deadline_in(std::chrono::seconds(30));
+        std::string first = "none";
+        const acta::http::Reply reply = acta::http::send(request, [&](acta::http::Reply& part) {
+            if (!is_called) first = std::to_string(part.status) + std::string(part.header("x-one")) + part.body;
+            is_called = true;
+            return acta::http::Demand::more;
+        });
+        CHECK(reply.body == "body");
+        CHECK(first == "2011");
+        CHECK(was_called_before);
+    }
 }

@@ -104,6 +104,36 @@ TEST_CASE("a secret with letters beyond ASCII is hidden as bytes and as characte
         CHECK(other.hide(std::string("<") + echo + ">") == "<***>");
 }
 
+TEST_CASE("escapes are those of characters that there are, and of nothing else") {
+    struct Row {
+        const char* secret;
+        const char* echo;  // with an `s` that is escaped, so that its escapes are decoded
+    };
+    for (const Row& row : {
+             Row{"s-\\ud800-0123456789", R"(%73-\ud800-0123456789)"},
+             Row{"s-\\udfff-0123456789", R"(%73-\udfff-0123456789)"},
+             Row{"s-\xED\x9F\xBF-0123456789", R"(%73-\ud7ff-0123456789)"},
+             Row{"s-\xEE\x80\x80-0123456789", R"(%73-\ue000-0123456789)"},
+             Row{"s-\xF4\x8F\xBF\xBF-0123456789", "%73-&#1114111;-0123456789"},
+             Row{"s-&#1114112;-0123456789", "%73-&#1114112;-0123456789"},
+             Row{"s-&#x110000;-0123456789", "%73-&#x110000;-0123456789"},
+             Row{"s-&#xD800;-0123456789", "%73-&#xD800;-0123456789"},
+             Row{"s-%4-0123456789", "%73-%4-0123456789"},
+             Row{"s-%zz-0123456789", "%73-%zz-0123456789"},
+             Row{"s-&#;-0123456789", "%73-&#;-0123456789"},
+             Row{"s-&x;-0123456789", "%73-&x;-0123456789"},
+             Row{"s-A0123456789", "%73-&#65;0123456789"},
+             Row{"s-\x7F-0123456789", "%73-%7f-0123456789"},
+             Row{"s-0123456789%", "%73-0123456789%"},
+             Row{"s-0123456789%4", "%73-0123456789%4"},
+             Row{"s-0123456789\\", R"(%73-0123456789\)"},
+             Row{"s-0123456789&#", "%73-0123456789&#"},
+         }) {
+        CAPTURE(row.secret, row.echo);
+        CHECK(secrets_of(row.secret).hide(std::string("<") + row.echo) == "<***");
+    }
+}
+
 TEST_CASE("secrets that overlap or lie in each other leave nothing of themselves") {
     acta::http::Secrets secrets;
     secrets.add("abcdef");
@@ -170,6 +200,16 @@ TEST_CASE("a filter holds back what may be a secret in any form, and nothing els
     CHECK(held("a c2st") == 4);
     CHECK(secrets_of("p\xC3\xA9ss-word-0123456").beginning_at_end("a p%C", 16) == 3);
     CHECK(held("100% of it") == 0);
+    for (const char* const cut : {"%", "%4", "\\", R"(\x)", R"(\x4)", R"(\u)", R"(\u004)", "&", "&#", "&#6", "&#x",
+                                  "&#X4", "&am", "&quot", "&#12345678", "&#x12345678"}) {
+        CAPTURE(cut);
+        CHECK(held(std::string("a ") + cut) == std::string_view(cut).size());
+    }
+    for (const char* const whole : {"%41", "%g", R"(\n)", R"(\x41)", R"(\xg)", R"(\u0041)", R"(\u00g)", "&#65;", "&#g",
+                                    "&#x41;", "&#xg", "&lt;", "&x", "&#123456789", "&#x123456789"}) {
+        CAPTURE(whole);
+        CHECK(held(std::string("a ") + whole) == 0);
+    }
     CHECK(held("a %zz \n &c; c2s=") == 0);
     // A secret that another one begins with is not shown before that one is complete.
     acta::http::Secrets two = secrets_of("sk-0123456789abcdef");

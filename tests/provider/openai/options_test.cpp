@@ -103,6 +103,26 @@ TEST_CASE("the key comes from the options, or from the environment") {
     CHECK_THAT(refused, contains_text("OPENAI_API_KEY"));
     CHECK(refused.find("sk-environment") == std::string::npos);
     CHECK(fault({.base_url = "http://gpu.example/v1", .api_key = ""}) == "taken");
+    for (const char* const none : {"", static_cast<const char*>(nullptr)}) {
+        const EnvironmentKey no_key("");
+        if (none == nullptr) ::unsetenv("OPENAI_API_KEY");
+        CHECK(fault({.base_url = "http://gpu.example/v1"}) == "taken");
+    }
+    // Nor for a proxy, over plain http.
+    const auto through = [](const char* base, const char* proxy) {
+        return openai::Options{.base_url = base, .proxy = proxy};
+    };
+    CHECK(sends(through("http://127.0.0.1:1/v1", ""), "Authorization: Bearer sk-environment"));
+    CHECK(sends(through("https://gpu.example/v1", "http://p:1"), "Authorization: Bearer sk-environment"));
+    CHECK_THAT(fault(through("http://127.0.0.1:1/v1", "http://p:1")), contains_text("over plain http and a proxy"));
+    CHECK_THAT(fault(through("http://gpu.example/v1", "")), contains_text("over plain http:"));
+    // A proxy of the environment would read a key that goes over plain http.
+    CHECK(request({.base_url = "http://gpu.example/v1", .api_key = "sk-own"}).proxy == "");
+    CHECK(request({.base_url = "http://h", .api_key = "", .headers = {{"X-Api-Key", "sk-own"}}}).proxy == "");
+    CHECK(request({.base_url = "http://h", .api_key = "sk-own", .proxy = "http://p:1"}).proxy == "http://p:1");
+    for (const openai::Options& options : {openai::Options{.base_url = "https://h", .api_key = "sk-own"},
+                                           openai::Options{.base_url = "http://h", .api_key = ""}})
+        CHECK_FALSE(request(options).proxy);
 }
 
 TEST_CASE("only a loopback address or a name below localhost is this machine") {
@@ -138,6 +158,19 @@ TEST_CASE("keys and headers that would be more than one line are refused unseen"
     CHECK(fault({.api_key = "", .headers = {{"", "a"}}}) != "taken");
     CHECK(fault({.api_key = "", .headers = {{"Content-Length", "1"}}}) ==
           "the header Content-Length is set by the client itself");
+    for (const char* const own : {"content-length", "Transfer-Encoding", "Content-Type", "HOST", "Expect"})
+        CHECK(fault({.api_key = "", .headers = {{own, "1"}}}) ==
+              "the header " + std::string(own) + " is set by the client itself");
+    for (const char* const bad : {"sk-secret\x7F", "sk-secret\x80", "sk-secret\x1F", "sk-secret\t"})
+        CHECK_THAT(fault({.api_key = bad}), contains_text("at byte 9 "));
+    CHECK(sends({.api_key = "!sk~"}, "Authorization: Bearer !sk~"));
+    for (const char* const bad : {"v\x7F", "v\x1F", "v\n"})
+        CHECK_THAT(fault({.api_key = "", .headers = {{"X-A", bad}}}),
+                   contains_text("header X-A") && contains_text("at byte 1,"));
+    for (const char* const name : {"X:", "X\t", "X\xC3\xA9", "(X)", "X/Y"})
+        CHECK_THAT(fault({.api_key = "", .headers = {{name, "v"}}}), contains_text("the name of a header"));
+    CHECK(sends({.api_key = "", .headers = {{"X-a_1!", "v\tw \xC3\xA9~"}}}, "X-a_1!: v\tw \xC3\xA9~"));
+    for (const char* const blank : {"", " ", "\t "}) CHECK(sends({.api_key = "", .headers = {{"X-A", blank}}}, "X-A;"));
 }
 
 TEST_CASE("options that mean nothing are refused") {
@@ -147,7 +180,15 @@ TEST_CASE("options that mean nothing are refused") {
     CHECK(fault({.api_key = "", .connect_timeout = std::chrono::milliseconds(-1)}) != "taken");
     CHECK(fault({.api_key = "", .retry = {.max_attempts = 0}}) != "taken");
     CHECK(fault({.api_key = "", .extra = {{"stream", true}}}) != "taken");
-    CHECK(fault({.api_key = "", .extra = {{"messages", 1}}}) != "taken");
+    for (const char* const own : {"messages", "input", "stream"})
+        CHECK(fault({.api_key = "", .extra = {{own, nullptr}}}) ==
+              "openai::Options::extra cannot have '" + std::string(own) + "'");
+    CHECK(fault({.api_key = "", .extra = {{"streams", true}}}) == "taken");
+    CHECK(fault({.api_key = "", .connect_timeout = std::chrono::milliseconds(0)}) != "taken");
+    CHECK(fault({.api_key = "",
+                 .connect_timeout = std::chrono::milliseconds(1),
+                 .timeout = std::chrono::milliseconds(1),
+                 .retry = {.max_attempts = 1}}) == "taken");
 }
 
 #else

@@ -77,6 +77,22 @@ TEST_CASE("a schema is sent as strict where it is") {
     CHECK_FALSE(strict(
         R"({"type":"object","properties":{"a":{"items":{"type":"object"}}},"required":["a"],"additionalProperties":false})"));
     CHECK_FALSE(strict(R"({"$defs":{"X":{"type":"object"}},"type":"object","additionalProperties":false})"));
+    for (const char* const good :
+         {R"({"type":"string"})", R"({"type":["object","null"]})", R"({"properties":{},"additionalProperties":false})",
+          R"({"anyOf":[{"type":"string"},{"type":"null"}]})", R"({"x":{"type":"object"}})",
+          R"({"enum":[{"default":1}]})", R"({"$defs":{"X":{"type":"string"}},"$ref":"#/$defs/X"})", "true", "[]"}) {
+        CAPTURE(good);
+        CHECK(strict(good));
+    }
+    for (const char* const bad :
+         {R"({"properties":{}})", R"({"type":"object","additionalProperties":null})",
+          R"({"properties":{"a":{}},"required":["a","b"],"additionalProperties":false})",
+          R"({"properties":{"a":{}},"required":[],"additionalProperties":false})", R"({"default":null})",
+          R"({"anyOf":[{"type":"string"},{"type":"object"}]})", R"({"items":{"type":"string","default":""}})",
+          R"({"items":[{"type":"string"},{"default":1}]})", R"([{"type":"object"}])"}) {
+        CAPTURE(bad);
+        CHECK_FALSE(strict(bad));
+    }
     CHECK_FALSE(is_strict(acta::schema<acta::TokenUsage>()));
     CHECK(is_strict(acta::schema<acta::TokenUsage>({.dialect = acta::SchemaDialect::openai_strict})));
 }

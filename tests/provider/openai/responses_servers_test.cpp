@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "acta/provider/anthropic/codec.hpp"
@@ -64,6 +66,31 @@ TEST_CASE("arguments of a response that cannot be read are kept, and those that 
     CHECK(call("", cut) == "f(unreadable_arguments='')");
     CHECK(call(R"(,"arguments":"","status":"incomplete")", done) == "f(unreadable_arguments='')");
     CHECK(call(R"(,"arguments":"{}","status":"completed")", cut) == "f()");
+    for (const char* const blank : {"null", "{}", "\"\"", "\" \""}) {
+        CAPTURE(blank);
+        CHECK(call(R"(,"arguments":)" + std::string(blank), done) == "f()");
+        CHECK(call(R"(,"arguments":)" + std::string(blank), cut) == "f(unreadable_arguments='')");
+    }
+    for (const auto& [full, wanted] :
+         {std::pair(R"({"x":1})", "f(x=1)"), std::pair(R"("{\"x\":1}")", "f(x=1)"),
+          std::pair("[]", "f(unreadable_arguments='[]')"), std::pair("3", "f(unreadable_arguments='3')")}) {
+        CAPTURE(full);
+        CHECK(call(R"(,"arguments":)" + std::string(full), done) == wanted);
+        CHECK(call(R"(,"arguments":)" + std::string(full), cut) == wanted);
+        CHECK(call(R"(,"status":"incomplete","arguments":)" + std::string(full), done) == wanted);
+    }
+    // Only the last item of an answer can be cut off.
+    const std::string blank_call = R"({"type":"function_call","call_id":"a","name":"f","arguments":""})";
+    CHECK(to_string(response("[" + blank_call + "," + said("x") + "]", cut).message.tool_calls->front()) == "f()");
+    const auto id = [](const std::string& members) {
+        return response(R"([{"type":"function_call","name":"f","arguments":"{}")" + members + "}]")
+            .message.tool_calls->front()
+            .id;
+    };
+    CHECK(id(R"(,"call_id":"a","id":"i")") == "a");
+    CHECK(id(R"(,"call_id":"","id":"i")") == "i");
+    CHECK(id(R"(,"call_id":null,"id":7)") == "7");
+    CHECK(id(R"(,"id":"i")") == "i");
 }
 
 TEST_CASE("the states of a response are told apart") {
@@ -73,7 +100,33 @@ TEST_CASE("the states of a response are told apart") {
     CHECK(response("[" + said("x") + "]", R"("model":"m")").finish_reason == "stop");
     CHECK(response(R"([{"type":"message","role":"assistant","content":[{"type":"refusal","refusal":"No."}]}])")
               .finish_reason == "refusal");
-    for (const char* const status : {"cancelled", "queued", "in_progress"}) {
+    const std::string refused =
+        R"({"type":"message","content":[{"type":"output_text","text":"a"},{"type":"refusal"}]})";
+    const std::string calling = R"({"type":"function_call","call_id":"a","name":"f","arguments":"{}"})";
+    const std::string incomplete = R"("status":"incomplete")";
+    const std::string completed = R"("status":"completed")";
+    for (const auto& [items, more, finish] : std::vector<std::tuple<std::string, std::string, std::string>>{
+             {"", incomplete + R"(,"incomplete_details":null)", "incomplete"},
+             {"", incomplete + R"(,"incomplete_details":"x")", "incomplete"},
+             {"", incomplete + R"(,"incomplete_details":{"reason":""})", "incomplete"},
+             {"", incomplete + R"(,"incomplete_details":{"reason":null})", "incomplete"},
+             {"", completed + R"(,"incomplete_details":{"reason":"max_output_tokens"})", "length"},
+             {said("x"), R"("status":null)", "stop"},
+             {said("x") + "," + refused, completed, "refusal"},
+             {refused + "," + calling, completed, "refusal"},
+             {said("x") + "," + calling, completed, "tool_calls"},
+             {calling, incomplete, "incomplete"},
+             {R"({"type":"message","content":"refusal"})", completed, "stop"},
+             {R"({"type":"x","content":null},{"type":"refusal"})", completed, "stop"},
+         }) {
+        CAPTURE(items, more);
+        CHECK(response("[" + items + "]", more).finish_reason == finish);
+    }
+    for (const char* const output : {"null", "{}", "\"x\"", "3"})
+        CHECK_THAT(
+            codecs::failure(items_codec(), R"({"status":"completed","output":)" + std::string(output) + "}").what(),
+            contains_text("it has no output"));
+    for (const char* const status : {"cancelled", "canceled", "queued", "in_progress"}) {
         const acta::ChatModelError error =
             codecs::failure(items_codec(), std::string(R"({"output":[],"status":")") + status + "\"}");
         CHECK(error.fault() == ChatModelFault::reply);
@@ -152,4 +205,30 @@ TEST_CASE("a call of Anthropic's form that was cut off is not one without argume
     CHECK(call(R"(,"input":{})", "max_tokens", false) == "f()");
     CHECK(call(R"(,"input":{"x":1})", "max_tokens") == "f(x=1)");
     CHECK(call(R"(,"input":"{\"x\":1}")", "tool_use") == "f(x=1)");
+    for (const char* const blank : {"null", "\"\"", "\" \\n\"", "{}"}) {
+        CAPTURE(blank);
+        CHECK(call(R"(,"input":)" + std::string(blank), "tool_use") == "f()");
+        CHECK(call(R"(,"input":)" + std::string(blank), "max_tokens") == "f(unreadable_arguments='')");
+    }
+    for (const auto& [full, wanted] :
+         {std::pair("\"{}\"", "f()"), std::pair(R"("{\"x\":1}")", "f(x=1)"),
+          std::pair("\"{\"", "f(unreadable_arguments='{')"), std::pair("[1]", "f(unreadable_arguments='[1]')"),
+          std::pair("3", "f(unreadable_arguments='3')")}) {
+        CAPTURE(full);
+        CHECK(call(R"(,"input":)" + std::string(full), "tool_use") == wanted);
+        CHECK(call(R"(,"input":)" + std::string(full), "max_tokens") == wanted);
+    }
+    const auto id = [](const std::string& value) {
+        return codecs::read(blocks_codec(), R"({"content":[{"type":"tool_use","name":"f","id":)" + value + "}]}")
+            .completion.message.tool_calls->front()
+            .id;
+    };
+    CHECK(id("\"a\"") == "a");
+    CHECK(id("7") == "7");
+    CHECK(id("7.0") == "7");
+    for (const char* const content : {"null", "{}", "\"x\"", "3"})
+        CHECK_THAT(
+            codecs::failure(blocks_codec(), R"({"stop_reason":"end_turn","content":)" + std::string(content) + "}")
+                .what(),
+            contains_text("it has no content"));
 }

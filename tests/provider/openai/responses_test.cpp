@@ -160,4 +160,100 @@ TEST_CASE("what is no list of items is refused with its places, all at once") {
                  "/5/call_id missing", "/5/name string_type", "/5/arguments json_invalid", "/6/output missing",
                  "/7/content/0 union_tag_not_found", "/8/content missing", "/9/content list_type",
                  "/10/content/0 dict_type"});
+    CHECK(faults(R"({"input": 5})") == Faults{"/input list_type"});
+    CHECK(faults(R"({"input": null})") == Faults{"/input list_type"});
+    CHECK(faults(R"({"input": [], "output": {}})") == Faults{"/output list_type"});
+    CHECK(faults(R"({"instructions": 5, "input": []})").empty());
+    CHECK(faults(R"([{"type": null}, {"type": 3}, {"type": ""}, {"role": 3, "content": ""}, [],
+        {"type": "custom_tool_call", "call_id": "a", "name": "f"},
+        {"type": "function_call", "call_id": null, "arguments": []},
+        {"type": "function_call", "call_id": "a", "name": "f", "arguments": null},
+        {"type": "function_call_output", "output": {}},
+        {"type": "custom_tool_call_output", "call_id": 3, "output": [5]},
+        {"role": "user", "content": null}, {"role": "assistant", "content": null},
+        {"role": "assistant", "content": [{"type": null}, {"type": ""}]}])") ==
+          Faults{"/0 union_tag_not_found", "/1 union_tag_not_found", "/2 union_tag_not_found", "/3/role enum",
+                 "/4 dict_type", "/5/input missing", "/6/call_id string_type", "/6/name missing",
+                 "/6/arguments dict_type", "/7/arguments dict_type", "/8/call_id missing", "/8/output list_type",
+                 "/9/call_id string_type", "/9/output/0 dict_type", "/10/content list_type", "/11/content list_type",
+                 "/12/content/0 union_tag_not_found", "/12/content/1 union_tag_not_found"});
+}
+
+TEST_CASE("a text that is the content of the answer is kept once, if it is the only one") {
+    const auto kept = [](const std::string& items) {
+        const Messages messages = responses::from_wire(Json::parse(R"({"output":[)" + items + "]}"));
+        return messages.at(0).content + " " + acta::dump(messages.at(0).extra);
+    };
+    const auto said = [](const std::string& text) {
+        return R"({"type":"message","role":"assistant","content":[{"type":"output_text","text":)" + text + "}]}";
+    };
+    const std::string call = R"({"type":"function_call","call_id":"a","name":"f","arguments":"{}","status":"x"})";
+    const auto own = [](const std::string& items) { return R"({"openai_responses":{"items":[)" + items + "]}}"; };
+    const std::string without = R"({"type":"message","role":"assistant","content":[{"type":"output_text"}]})";
+    const std::string kept_call = R"({"type":"function_call","status":"x"})";
+    CHECK(kept(said("\"A\"")) == "A " + own(without));
+    CHECK(kept(said("\"A\"") + "," + call) == "A " + own(without + "," + kept_call));
+    CHECK(kept(said("\"A\"") + "," + call + "," + said("\"\"")) ==
+          "A " + own(said("\"A\"") + "," + kept_call + "," + said("\"\"")));
+    CHECK(kept(said("\"A\"") + "," + call + "," + said("\"B\"")) ==
+          "A\nB " + own(said("\"A\"") + "," + kept_call + "," + said("\"B\"")));
+    CHECK(kept(R"({"role":"assistant","content":"A","id":"m"})") == "A " + own(R"({"role":"assistant","id":"m"})"));
+    CHECK(kept(R"({"role":"assistant","content":"A"})") == "A {}");
+    CHECK(kept(call + R"(,{"role":"assistant","content":"A"})") == "A " + own(kept_call + R"(,{"role":"assistant"})"));
+    CHECK(kept(said("null")) == " " + own(said("null")));
+    CHECK(kept(R"({"type":"x","content":"A"},)" + said("\"A\"")) ==
+          "A " + own(R"({"type":"x","content":"A"},)" + without));
+    CHECK(kept(R"({"type":"x","content":[3,{"type":"text","text":"A"}]},)" + said("\"A\"")) ==
+          "A " + own(R"({"type":"x","content":[3,{"type":"text","text":"A"}]},)" + without));
+    const std::string refusing =
+        R"({"role":"assistant","content":[{"type":"output_text","text":"A"},{"type":"refusal","refusal":"B"}]})";
+    CHECK(kept(refusing) == "AB " + own(refusing));
+}
+
+TEST_CASE("the items that an answer kept are written with what the message has now") {
+    const auto written = [](const std::string& items, const std::vector<acta::AssistantToolCall>& calls = {}) {
+        ChatMessage message = ChatMessage::assistant("now", calls);
+        message.extra["openai_responses"] = {{"items", Json::parse(items)}};
+        return sent({message});
+    };
+    const std::string now = R"([{"role":"assistant","content":"now"}])";
+    CHECK(written("null") == now);
+    CHECK(written("{}") == now);
+    CHECK(written("[]") == "[]");
+    CHECK(written(R"([3,null,{"type":"x"}])") == R"([{"type":"x"}])");
+    CHECK(written(R"([{"role":"assistant"}])") == now);
+    CHECK(written(R"([{"role":"assistant","content":"old"}])") == R"([{"role":"assistant","content":"old"}])");
+    CHECK(written(R"([{"type":"message"}])") == R"([{"type":"message"}])");
+    CHECK(written(R"([{"content":[3,{"type":"x"},{"type":"output_text"},{"type":"output_text","text":"old"},)"
+                  R"({"type":"output_text","text":5}]}])") ==
+          R"([{"content":[3,{"type":"x"},{"type":"output_text","text":"now"},{"type":"output_text","text":"old"},)"
+          R"({"type":"output_text","text":""}]}])");
+    // Calls have their places there; one that is no longer there has none, and a new one is at the end.
+    const std::string f = R"({"type":"function_call","call_id":"a","name":"f","arguments":"{}")";
+    const std::string place = R"({"type":"function_call","call_id":"old","name":"old","arguments":"old","x":1})";
+    CHECK(written("[" + place + "]") == "[]");
+    CHECK(written("[" + place + R"(,{"type":"y"}])", {{"a", {"f", {}}}}) == "[" + f + R"(,"x":1},{"type":"y"}])");
+    CHECK(written(R"([{"type":"y"}])", {{"a", {"f", {}}}}) == R"([{"type":"y"},)" + f + "}]");
+    const auto custom = [&](const acta::JsonObject& arguments) {
+        const std::string out =
+            written(R"([{"type":"custom_tool_call","input":"old","arguments":"y"}])", {{"a", {"f", arguments}}});
+        return Json::parse(out).at(0);
+    };
+    CHECK(custom({{"input", "x"}}).dump() ==
+          R"({"type":"custom_tool_call","call_id":"a","name":"f","input":"x","arguments":"y"})");
+    CHECK(custom({{"input", 5}})["input"] == R"({"input":5})");
+    CHECK(custom({{"other", "x"}})["input"] == R"({"other":"x"})");
+    // Messages that are none of the model.
+    ChatMessage user = ChatMessage::user("u");
+    user.extra["openai_responses"] = {{"role", "x"}, {"content", "y"}, {"z", 1}};
+    CHECK(sent({user}) == R"([{"role":"developer","content":"u","z":1}])");
+    user.extra["openai_responses"] = {{"item", {{"type", "x"}}}};
+    CHECK(sent({user}) == R"([{"type":"x"}])");
+    user.extra["openai_responses"] = Json::array({1});
+    CHECK(sent({user}) == R"([{"role":"user","content":"u"}])");
+    ChatMessage result = ChatMessage::tool("a", "r");
+    result.extra["openai_responses"] = {{"type", "x"}, {"call_id", "y"}, {"output", "z"}, {"item", 1}};
+    CHECK(sent({result}) == R"([{"type":"function_call_output","call_id":"a","output":"r","item":1}])");
+    result.extra["openai_responses"] = {{"type", "custom_tool_call_output"}};
+    CHECK(sent({result}) == R"([{"type":"custom_tool_call_output","call_id":"a","output":"r"}])");
 }

@@ -133,3 +133,20 @@ TEST_CASE("templates that want the system's message at the beginning get one the
     CHECK(sent_to(qwen_server, Messages{ChatMessage::system("a"), ChatMessage::system("b")}) ==
           Json::parse(R"([{"role":"system","content":"a\n\nb"}])"));
 }
+
+TEST_CASE("a blank message of the system, and members of parts that a server does not take, are left out") {
+    const Messages blank{ChatMessage::system(" "), ChatMessage::user("?"), ChatMessage::system("\n")};
+    CHECK(roles_of(sent_to(deepseek_server, blank)) == std::vector<std::string>{"user"});
+    CHECK(roles_of(sent_to(unknown_server, blank)) == std::vector<std::string>{"system", "user", "system"});
+    ChatMessage parts = ChatMessage::user("a");
+    parts.parts = {{.text = "a", .extra = {{"openai", acta::JsonObject{{"x", 1}}}}}, small_picture()};
+    parts.parts[1].extra = {{"openai", acta::JsonObject{{"y", 2}}}};
+    const Json all = chat_body({.base_url = unknown_server, .server = ServerTraits{}}, Messages{parts})["messages"];
+    CHECK(all[0]["content"][0].dump() == R"({"type":"text","text":"a","x":1})");
+    CHECK(all[0]["content"][1]["y"] == 2);
+    const Json some = chat_body({.base_url = unknown_server, .server = ServerTraits{.takes_other_members = false}},
+                                Messages{parts})["messages"];
+    CHECK(some[0]["content"][0].dump() == R"({"type":"text","text":"a"})");
+    CHECK(some[0]["content"][1].dump() ==
+          R"({"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0KGgo="}})");
+}

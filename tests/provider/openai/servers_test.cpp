@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "acta/provider/openai/codec.hpp"
@@ -81,6 +82,13 @@ TEST_CASE("a part of a streamed call begins another one if it has another id, or
           "a:f(x=1) b:g(y=2) ");
     CHECK(calls({"[" + f + "]", R"([{"index":0,"function":{"name":"g","arguments":"{\"y\":"}}])",
                  R"([{"index":0,"function":{"arguments":"2}"}}])"}) == "a:f(x=1) call_1:g(y=2) ");
+    for (const std::string name : {"f", "g"}) {
+        CAPTURE(name);
+        CHECK(calls({"[" + f + "]", R"([{"index":0,"function":{"name":")" + name + R"("}}])",
+                     R"([{"index":0,"function":{"arguments":"{\"y\":2}"}}])"}) == "a:f(x=1) call_1:" + name + "(y=2) ");
+        CHECK(calls({"[" + f + "]", R"([{"index":0,"id":"a","function":{"name":")" + name + R"("}}])"}) ==
+              "a:" + name + "(x=1) ");
+    }
     // Calls whose parts alternate.
     CHECK(calls({R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\""}}])",
                  R"([{"index":0,"id":"b","function":{"name":"g","arguments":"{\"y\""}}])",
@@ -112,6 +120,28 @@ TEST_CASE("calls that are not streamed are read with null, numbers and objects i
     CHECK(whole_calls(R"({"id":"a","function":{"name":"f","arguments":"{\"x\":1}"}})") == "a:f(x=1) ");
     CHECK(whole_calls(R"([{"id":"a","name":"f","arguments":"{\"x\":1}"}])") == "a:f(x=1) ");
     CHECK(whole_calls("null").empty());
+    CHECK(whole_calls("[]").empty());
+    for (const auto& [call, wanted] : {
+             std::pair(R"({"id":{},"function":{"name":"f"}})", "call_0:f() "),
+             std::pair(R"({"id":true,"function":{"name":"f"}})", "call_0:f() "),
+             std::pair(R"({"id":1.5,"function":{"name":"f"}})", "1.5:f() "),
+             std::pair(R"({"id":"a","type":"custom","function":{"name":"f","arguments":""}})", "a:f() "),
+             std::pair(R"({"id":"a","name":"f"})", "a:f() "),
+             std::pair(R"({"id":"a","name":"f","arguments":null,"function":null})", "a:f() "),
+             std::pair(R"({"id":"a","function":{"name":"f"},"name":"g","arguments":"{\"x\":1}"})", "a:f() "),
+             std::pair(R"({"id":"a","function":{"name":"f","arguments":[]}})", "a:f(unreadable_arguments='[]') "),
+             std::pair(R"({"id":"a","function":{"name":"f","arguments":3}})", "a:f(unreadable_arguments='3') "),
+         }) {
+        CAPTURE(call);
+        CHECK(whole_calls("[" + std::string(call) + "]") == wanted);
+    }
+    for (const char* const call : {"3", "null", "[]", "{}", R"({"id":"a","arguments":"{}"})",
+                                   R"({"id":"a","function":3})", R"({"id":"a","function":{"name":3}})"}) {
+        CAPTURE(call);
+        CHECK(
+            codecs::failure(servers_codec(), R"({"choices":[{"message":{"tool_calls":[)" + std::string(call) + "]}}]}")
+                .fault() == acta::ChatModelFault::reply);
+    }
 }
 
 TEST_CASE("a call that the end of an answer cut off is not one without arguments") {
@@ -120,6 +150,13 @@ TEST_CASE("a call that the end of an answer cut off is not one without arguments
     CHECK(whole_calls(R"([{"id":"a","function":{"name":"f"}}])", "max_tokens") == "a:" + cut);
     CHECK(whole_calls(R"([{"id":"a","function":{"name":"f","arguments":{}}}])", "content_filter") == "a:" + cut);
     CHECK(whole_calls(R"([{"id":"a","function":{"name":"f","arguments":"{}"}}])", "length") == "a:f() ");
+    for (const char* const blank : {"null", "\" \\n\""})
+        CHECK(whole_calls(R"([{"id":"a","function":{"name":"f","arguments":)" + std::string(blank) + "}}]", "length") ==
+              "a:" + cut);
+    CHECK(whole_calls(R"([{"id":"a","function":{"name":"f","arguments":{"x":1}}}])", "length") == "a:f(x=1) ");
+    CHECK(whole_calls(R"([{"id":"a","function":{"name":"f","arguments":[]}}])", "length") ==
+          "a:f(unreadable_arguments='[]') ");
+    CHECK(whole_calls(R"([{"id":"a","function":{"name":"f","arguments":""}}])", "stop") == "a:f() ");
     CHECK(whole_calls(R"([{"id":"a","function":{"name":"g"}},{"id":"b","function":{"name":"f"}}])", "length") ==
           "a:g() b:" + cut);
     CHECK(calls({R"([{"index":0,"id":"a","function":{"name":"f","arguments":" "}}])"}, "length") == "a:" + cut);
@@ -168,6 +205,46 @@ TEST_CASE("what the model thinks is read under all of its names") {
         CHECK(codecs::read(servers_codec(), R"({"choices":[{"message":)" + member + "}]}")
                   .completion.message.reasoning_content == "Hm.");
     }
+}
+
+TEST_CASE("members of a message that are not what they should be are text and reasoning, or left out") {
+    for (const auto& [members, wanted] : {
+             std::pair(R"("reasoning_content":null)", "|none|{}"),
+             std::pair(R"("reasoning_content":{"text":"H"})", "|H|{}"),
+             std::pair(R"("reasoning_content":["H",{"text":"m"},3])", "|Hm|{}"),
+             std::pair(R"("reasoning_content":3)", "|none|{}"),
+             std::pair(R"("reasoning_content":"","thinking":"T")", R"(|T|{"openai":{"thinking":"T"}})"),
+             std::pair(R"("reasoning_content":"C","thinking":"T")", R"(|C|{"openai":{"thinking":"T"}})"),
+             std::pair(R"("reasoning":"R","thinking":"T")", R"(|R|{"openai":{"reasoning":"R","thinking":"T"}})"),
+             std::pair(R"("reasoning":"","thinking":"T")", R"(|T|{"openai":{"reasoning":"","thinking":"T"}})"),
+             std::pair(R"("content":[{"type":"thinking","thinking":"A"},"a"],"thinking":"T")",
+                       R"(a|A|{"openai":{"thinking":"T"}})"),
+             std::pair(R"("content":[{"type":"reasoning","text":"A"},"a"],"reasoning_content":"C")", "a|C|{}"),
+             std::pair(R"("content":[{"type":"reasoning_text","text":"A"},"a"],"reasoning_content":"")", "a|A|{}"),
+             std::pair(R"("content":{"text":"a"},"role":"user")", "a|none|{}"),
+             std::pair(R"("content":"a","annotations":[],"audio":null,"x":{},"y":[[]],"z":[])",
+                       R"(a|none|{"openai":{"x":{},"y":[[]]}})"),
+             std::pair(R"("content":"a","refusal":null,"annotations":[])", "a|none|{}"),
+         }) {
+        CAPTURE(members);
+        const acta::AssistantChatMessage one =
+            codecs::read(servers_codec(), R"({"choices":[{"message":{)" + std::string(members) + "}}]}")
+                .completion.message;
+        CHECK(one.content + "|" + one.reasoning_content.value_or("none") + "|" + acta::dump(one.extra) == wanted);
+    }
+    const auto parts = [](const std::string& content) {
+        return acta::ChatMessage(
+                   codecs::read(servers_codec(), R"({"choices":[{"message":{"content":)" + content + "}}]}")
+                       .completion.message)
+            .parts;
+    };
+    CHECK(parts(R"([{"text":null}])").at(0).type == "unknown");
+    CHECK(parts(R"({"x":1})").at(0).type == "unknown");
+    CHECK(parts(R"(["a",{"type":"text","text":"b"}])").empty());
+    CHECK(parts(R"(["a",{"type":"text","text":"b","x":1}])").size() == 2);
+    for (const char* const content : {"3", "true", "[3]", "[null]"})
+        CHECK(codecs::failure(servers_codec(), R"({"choices":[{"message":{"content":)" + std::string(content) + "}}]}")
+                  .fault() == acta::ChatModelFault::reply);
 }
 
 TEST_CASE("blocks of reasoning are joined by their index, and go back whole") {
@@ -220,10 +297,28 @@ TEST_CASE("a stream is recognised by its bytes, and so is an answer that is none
     for (const char* const before :
          {"", "\n\n", "\xEF\xBB\xBF", ": waiting\n\n", "id: 1\n", "event: chunk\n", "retry: 5\n\n"})
         CHECK(codecs::shown(servers_codec(), before + codecs::events({event})) == "Dry.");
-    acta::ChatReplyReader reader = servers_codec().reader(codecs::question());
-    reader.begin(200, std::vector<std::pair<std::string, std::string>>{{"content-type", "text/event-stream"}});
-    reader.feed(R"({"choices":[{"message":{"content":"Dry."},"finish_reason":"stop"}]})");
-    CHECK(reader.finish().completion.message.content == "Dry.");
+    // What the header says counts for an answer that begins with neither.
+    const auto read_as = [](const char* type, const std::string& body) {
+        acta::ChatReplyReader reader = servers_codec().reader(codecs::question());
+        reader.begin(200, std::vector<std::pair<std::string, std::string>>{{"content-type", type}});
+        try {
+            static_cast<void>(reader.feed(body));
+            return reader.finish().completion.message.content;
+        } catch (const acta::ChatModelError& error) {
+            return std::string(error.what()).substr(0, 40);
+        }
+    };
+    const std::string plain = R"({"choices":[{"message":{"content":"Dry."},"finish_reason":"stop"}]})";
+    const std::string none = "the answer is not a completion: Invalid ";
+    CHECK(read_as("text/event-stream", plain) == "Dry.");
+    CHECK(read_as("text/event-stream", " \n" + plain) == "Dry.");
+    CHECK(read_as("text/event-stream", "x-field: 1\n" + codecs::events({event})) == "Dry.");
+    CHECK(read_as("Text/Event-Stream; charset=utf-8", "x-field: 1\n" + codecs::events({event})) == "Dry.");
+    CHECK(read_as("application/json", "x-field: 1\n" + codecs::events({event})) == none);
+    CHECK(read_as("application/json", codecs::events({event})) == "Dry.");
+    CHECK(read_as("text/event-stream", "<html>") == none);
+    CHECK(read_as("text/event-stream", " ") == "the stream of the answer ended too early");
+    CHECK(read_as("application/json", " ") == none);
 }
 
 TEST_CASE("halves of a character in two parts are one, and a half alone is replaced") {
@@ -246,6 +341,16 @@ TEST_CASE("halves of a character in two parts are one, and a half alone is repla
           "b\xEF\xBF\xBD");
     CHECK(text({R"(a\ud83c)"}) == "a\xEF\xBF\xBD");
     CHECK(text({R"(\\ud83c\ud83c)", R"(\udf1e)"}) == "\\ud83c\xF0\x9F\x8C\x9E");
+    CHECK(text({R"(\udf1e)", R"(\ud83c)"}) == "\xEF\xBF\xBD\xEF\xBF\xBD");
+    CHECK(text({R"(\ud83c\ud83c)", R"(\udf1e\udf1e)"}) == "\xEF\xBF\xBD\xF0\x9F\x8C\x9E\xEF\xBF\xBD");
+    CHECK(text({R"(\ud800)", R"(\udc00\udbff)", R"(\udfff)"}) == "\xF0\x90\x80\x80\xF4\x8F\xBF\xBF");
+    // The noncharacter that stands for halves while they are read is itself, where no half is behind it.
+    for (const char* const rest :
+         {"", "ab", "abcdef", "\xF4\x80\xA0\x80", "\xF4\x81\x80\x80", "\xF3\xBF\xBF\xBF", "\xF4\x8F\xBF\xBF"}) {
+        const std::string odd = std::string("\xEF\xB7\x90") + rest;
+        CHECK(text({odd + "z"}) == odd + "z");
+        CHECK(text({R"(\ud83c)" + odd}) == "\xEF\xBF\xBD" + odd);
+    }
     CHECK(calls({R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":\"\ud83c"}}])",
                  R"([{"index":0,"function":{"arguments":"\udf1e\"}"}}])"}) == "a:f(x='\xF0\x9F\x8C\x9E') ");
 }

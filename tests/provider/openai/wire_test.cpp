@@ -2,6 +2,7 @@
 #include "acta/provider/anthropic/wire.hpp"
 #include "acta/provider/openai/wire.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -119,6 +120,19 @@ TEST_CASE("images, audio and files of results follow in a message of the user, b
     Json other = wire;
     other[3]["content"][0]["text"] = "From the result of the call c3";
     CHECK(openai::from_wire(other).size() == 5);
+    const auto messages_with = [&wire](const std::function<void(Json&)>& change) {
+        Json changed = wire;
+        change(changed);
+        return openai::from_wire(changed).size();
+    };
+    CHECK(messages_with([](Json& one) { one[3]["content"].erase(0); }) == 5);  // no text before the first part
+    CHECK(messages_with([](Json& one) { one[3]["content"][1]["image_url"]["url"] = "https://h/x.png"; }) == 5);
+    CHECK(messages_with([](Json& one) { one[3]["content"][2]["text"] = "And more."; }) == 5);
+    CHECK(messages_with([](Json& one) { one[3]["role"] = "assistant"; }) == 5);
+    CHECK(messages_with([](Json& one) { one[3]["content"] = "From the result of the call c1"; }) == 5);
+    CHECK(messages_with([](Json& one) { one[2]["role"] = "user"; }) == 5);      // the result is not directly before it
+    CHECK(messages_with([](Json& one) { one[1]["content"] = "Seen."; }) == 5);  // the result has no line for it
+    CHECK(messages_with([](Json& one) { one[3]["content"].erase(3); }) == 4);
 }
 
 TEST_CASE("two results of one call are one, for every API") {

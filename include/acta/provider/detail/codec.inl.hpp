@@ -688,7 +688,7 @@ ACTA_INLINE std::string ChatReplyReader::State::clean(Channel& channel, std::str
 
 ACTA_INLINE void ChatReplyReader::State::show(const ChatDelta& delta) {
     const auto* const words = std::get_if<TextDelta>(&delta);
-    if (words != nullptr) has_text = has_text || !words->text.empty();
+    has_text = has_text || words != nullptr;
     if (!on_event && (!on_text || words == nullptr)) return;
     if (words != nullptr) {
         call_back(TextDelta{clean(text, words->text)});

@@ -374,7 +374,8 @@ private:
         if (const Json* const id = member(call, "id"); id != nullptr && !id->is_string()) call["id"] = id_text(id);
         Json& input = call["input"];
         if (input.is_null()) input = JsonObject();
-        if (was_cut && input.empty())
+        const bool is_blank = input.empty() || (input.is_string() && ascii::is_blank(base::text_of(input)));
+        if (was_cut && is_blank)
             input = Json(chat_extension::unreadable({}));
         else
             chat_extension::keep_if_unreadable(input);

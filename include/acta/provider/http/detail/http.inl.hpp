@@ -44,7 +44,7 @@ namespace http_detail {
 /// address may pass, as no transport connects to it.
 [[nodiscard]] ACTA_INLINE bool is_loopback_ipv6(std::string_view text) {
     const std::size_t first = text.find_first_not_of("0:");
-    if (first == std::string_view::npos || first == 0 || text.find(':') >= first) return false;
+    if (first == std::string_view::npos || text.find(':') >= first) return false;
     text.remove_prefix(first);
     if (text == "1") return true;
     if (!text.starts_with("ffff:")) return false;

@@ -482,10 +482,8 @@ public:
     [[nodiscard]] Json take() override {
         if (has_content_) message_["content"] = content();
         if (!calls_.empty()) message_["tool_calls"] = calls_.take();
-        if (!function_.empty()) {
-            Json call = function_.take().front();
-            message_["function_call"] = std::move(call["function"]);
-        }
+        if (JsonArray calls = function_.take(); !calls.empty())
+            message_["function_call"] = std::move(calls.front()["function"]);
         if (!details_.empty()) message_["reasoning_details"] = std::move(details_);
         choice_["index"] = 0;
         choice_["message"] = std::move(message_);
@@ -763,13 +761,11 @@ private:
     }
 
     void add_text(const Json& event, std::string text, bool is_whole, std::vector<ChatDelta>& deltas) {
+        if (text.empty()) return;  // also no item, which would have no content
         Item& item = item_of(event, "message");
         if (member(item.json, "role") == nullptr) item.json["role"] = "assistant";
         std::size_t& shown = item.shown[id_text(member(event, "content_index"))];
-        if (is_whole) {  // of which the pieces have been shown
-            if (shown != 0) return;
-        }
-        if (text.empty()) return;
+        if (is_whole && shown != 0) return;  // the pieces have been shown
         shown += text.size();
         const bool is_refusal = base::text_member(event, "type").starts_with("response.refusal");
         const char* const key = is_refusal ? "refusal" : "text";
