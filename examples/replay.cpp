@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
-#include <functional>
 #include <iomanip>
 #include <iostream>
 #include <string>
@@ -63,7 +62,7 @@ acta::CompressionReport compress(History& history, const Options& options) {
     compression.keep_recent = options.full;
     compression.max_summary_tokens = options.summary_tokens;
     Progress progress(std::cerr, error_is_terminal());
-    if (!options.quiet) compression.progress = std::ref(progress);
+    if (!options.quiet) compression.observer = &progress;
     return acta::handle_compression(history, acta::ExtractiveSummarizer(summaries), compression);
 }
 

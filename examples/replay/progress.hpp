@@ -3,10 +3,13 @@
 
 // Progress of a compression: a bar on a terminal, some lines in a file.
 
-#include <acta/compress/compress.hpp>
+#include <acta/observe/observer.hpp>
 #include <cstddef>
+#include <cstdint>
+#include <mutex>
 #include <ostream>
 #include <string>
+#include <variant>
 
 #if defined(_WIN32)
 #include <io.h>
@@ -26,31 +29,39 @@ inline bool error_is_terminal() {
 #endif
 }
 
-class Progress {
+/// Shows the events of a compression, each step of which may be summarised in a thread of its own.
+class Progress : public acta::Observer {
 public:
     Progress(std::ostream& out, bool bar) : out_(out), bar_(bar) {}
 
-    void operator()(const acta::CompressionProgress& progress) {
-        if (progress.total == 0) return;
-        const bool last = progress.done == progress.total;
-        const std::size_t part = progress.done * parts() / progress.total;
+private:
+    void on_event(const acta::Event& event) override {
+        if (event.name != acta::event_names::summarize) return;
+        const acta::EventValue* const total = event.find("total");
+        if (total == nullptr) return;
+        const std::lock_guard lock(mutex_);
+        ++done_;
+        show(static_cast<std::size_t>(std::get<std::int64_t>(*total)));
+    }
+    void show(std::size_t total) {
+        const bool last = done_ == total;
+        const std::size_t part = done_ * parts() / total;
         if (part == shown_ && !last) return;
         shown_ = part;
-        const std::string count =
-            std::to_string(progress.done) + " of " + std::to_string(progress.total) + " steps compressed";
+        const std::string count = std::to_string(done_) + " of " + std::to_string(total) + " steps compressed";
         if (bar_)
             out_ << "\r[" << std::string(part, '#') << std::string(parts() - part, '.') << "] " << count
                  << (last ? "\n" : "") << std::flush;
         else
             out_ << count << "\n";
     }
-
-private:
     /// The number of different bars, or the most lines.
     [[nodiscard]] std::size_t parts() const { return bar_ ? 40 : 10; }
 
     std::ostream& out_;
     bool bar_;
+    std::mutex mutex_{};
+    std::size_t done_ = 0;
     std::size_t shown_ = 0;
 };
 

@@ -237,6 +237,32 @@ TEST_CASE("The page cuts what is nested too deeply for a browser") {
     const std::string page = page_of(one_step("t", deep));
     CHECK_THAT(page, contains_text("[cut: what is nested deeper]"));
     CHECK_THAT(page, !contains_text("core"));
+    // Lists and objects alike, whose innermost is shown if it is empty.
+    for (const bool is_list : {true, false}) {
+        std::size_t most = 0;
+        for (std::size_t levels = 150; levels < 250; ++levels) {
+            const auto nested = [&](Json value, std::size_t count) {
+                for (; count != 0; --count) {
+                    Json around = is_list ? Json(Json::value_t::array) : Json(Json::value_t::object);
+                    if (is_list)
+                        around.push_back(std::move(value));
+                    else
+                        around["k"] = std::move(value);
+                    value = std::move(around);
+                }
+                return value;
+            };
+            const auto cuts = [&](const Json& outputs) {
+                return page_of(one_step("t", outputs)).find("[cut: what is nested deeper]") != std::string::npos;
+            };
+            if (!cuts(nested("core", levels))) {
+                most = levels;
+                CHECK_FALSE(cuts(nested(Json(Json::value_t::array), levels)));
+                CHECK_FALSE(cuts(nested(Json(Json::value_t::object), levels)));
+            }
+        }
+        CHECK(most == 199);
+    }
 }
 
 TEST_CASE("The page shows proposals of other types") {

@@ -4,8 +4,10 @@
 #include <acta/observe/observer.hpp>
 #include <acta/view/terminal.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -68,6 +70,7 @@ TEST_CASE("Text for a terminal has marks in place of control sequences") {
           "⟨U+061C⟩⟨U+200E⟩⟨U+2066⟩⟨U+2069⟩⟨U+2028⟩⟨U+2029⟩");
     CHECK(acta::terminal_text("\U000E0041\u200B\uFEFF\u00AD") == "⟨U+E0041⟩⟨U+200B⟩⟨U+FEFF⟩⟨U+00AD⟩");
     CHECK(acta::terminal_text("\xFF\xC3") == "⟨0xFF⟩⟨0xC3⟩");
+    CHECK(acta::terminal_text("\x80\xC2\x80") == "⟨0x80⟩⟨U+0080⟩");
     CHECK(acta::terminal_text("größe 潮 🌊 e\u0301") == "größe 潮 🌊 e\u0301");
 }
 
@@ -205,6 +208,45 @@ TEST_CASE("Long texts in a terminal are broken between words and cut") {
     TerminalHistory wide;
     wide.register_action({.thoughts = "潮潮潮潮潮潮潮潮潮潮", .use_tool = {"f", {}}});
     CHECK_THAT(terminal_page(wide, {.width = 20}), contains_text("  潮潮潮潮潮潮潮潮潮\n  潮\n"));
+}
+
+TEST_CASE("A character of East Asia and a picture take two columns, a mark none, and others one") {
+    // How many columns of a line of 18 are left for letters.
+    const auto columns = [](char32_t code) {
+        char bytes[4];
+        const std::string text(bytes, acta::utf8::encode(code, bytes));
+        if (acta::terminal_text(text) != text) return std::size_t{1};  // a mark stands for it
+        for (std::size_t letters = 18;; --letters) {
+            TerminalHistory history;
+            history.register_message(acta::ChatMessage::user(std::string(letters, 'a') + text));
+            if (terminal_page(history, {.width = 20}).find('a' + text) != std::string::npos) return 18 - letters;
+        }
+    };
+    constexpr std::pair<char32_t, char32_t> wide[] = {
+        {0x1100, 0x115F}, {0x2E80, 0x303E}, {0x3040, 0xA4CF}, {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},
+        {0xFE30, 0xFE6F}, {0xFF00, 0xFF60}, {0xFFE0, 0xFFE6}, {0x1F300, 0x1FAFF}, {0x20000, 0x3FFFD}};
+    for (const auto& [first, last] : wide) {
+        CAPTURE(static_cast<std::uint32_t>(first));
+        CHECK(columns(first) == 2);
+        if (last != 0x115F && last != 0xFE6F) CHECK(columns(last) == 2);  // which nobody sees
+        CHECK(columns(first - 1) <= 1);
+        CHECK(columns(last + 1) <= 1);
+    }
+    CHECK(columns(0x303F) == 1);
+    CHECK(columns(0x2FF) == 1);
+    CHECK(columns(0x300) == 0);
+}
+
+TEST_CASE("An error without a type is its reason in a terminal, and a message has the thoughts before it") {
+    TerminalHistory history;
+    history.register_answer(acta::AssistantChatMessage{.content = "Noon.", .reasoning_content = "It is spring."});
+    history.register_answer(acta::AssistantChatMessage{.content = "Well.", .reasoning_content = ""});
+    history.register_action({.thoughts = "Look.", .use_tool = {"f", {}}});
+    history.register_result(acta::ActionErrorResult{"no such file", acta::ErrorInfo{}});
+    const std::string page = terminal_page(history);
+    CHECK_THAT(page, contains_text("Assistant\n  (It is spring.)\n  Noon.\n"));
+    CHECK_THAT(page, contains_text("Assistant\n  Well.\n"));
+    CHECK_THAT(page, contains_text("  ! no such file\n"));
 }
 
 TEST_CASE("Hostile content of a run cannot control the terminal") {
