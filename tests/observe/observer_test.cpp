@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -170,6 +171,7 @@ TEST_CASE("a scope that ends with an exception is an event that failed") {
     CHECK(seen.events[0].failed);
     CHECK_FALSE(seen.events[1].failed);
     CHECK(seen.events[1].level == acta::EventLevel::debug);
+    CHECK(seen.events[1].duration < std::chrono::minutes(1));
     acta::ScopedEvent nobody(nullptr, "own");
     CHECK_FALSE(nobody);
     nobody.fail("ignored");

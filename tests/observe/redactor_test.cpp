@@ -19,6 +19,22 @@ TEST_CASE("secrets are masked by their form and by what announces them") {
     CHECK(mask_secrets("OPENAI_API_KEY=abc PASSWORD: xyz") == "OPENAI_API_KEY=[secret] PASSWORD: [secret]");
     CHECK(mask_secrets("max_tokens: 500, token: 5") == "max_tokens: 500, token: 5");
     CHECK(mask_secrets("\xE6\x97\xA5\xE6\x9C\xAC \xFF") == "\xE6\x97\xA5\xE6\x9C\xAC \xFF");
+    // At the end of the text.
+    CHECK(mask_secrets("PASSWORD=hunter22\\") == "PASSWORD=[secret]");
+    CHECK(mask_secrets("curl -u") == "curl -u");
+    CHECK(mask_secrets("curl --user ") == "curl --user ");
+    CHECK(mask_secrets("curl -u \"") == "curl -u \"");
+    CHECK(mask_secrets("Authorization: Basic") == "Authorization: [secret]");
+    CHECK(mask_secrets("Authorization: Bearer ") == "Authorization: Bearer ");
+    // In prose a short word without a digit or sign is none.
+    CHECK(mask_secrets("the token: abc12") == "the token: abc12");
+    CHECK(mask_secrets("the token: abc123") == "the token: [secret]");
+    CHECK(mask_secrets("the token: abcdef") == "the token: abcdef");
+    CHECK(mask_secrets("the token: " + std::string(19, 'a')) == "the token: " + std::string(19, 'a'));
+    CHECK(mask_secrets("the token: " + std::string(20, 'a')) == "the token: [secret]");
+    const std::string name(255, 'n');
+    CHECK(mask_secrets("Cookie: " + name + "=x") == "Cookie: [secret]");
+    CHECK(mask_secrets("Cookie: n" + name + "=x") == "Cookie: n" + name + "=x");
     const std::string slashes(100000, '/');
     CHECK(mask_secrets(slashes) == slashes);
 }
