@@ -443,6 +443,50 @@ TEST_CASE("the second question does not exceed the window either") {
     for (const std::size_t size : sizes) CHECK(size + 500 <= 900);
 }
 
+TEST_CASE("the reminder is given if the second question fits the window with it") {
+    // 60 tokens of words without the reminder and 70 with it, 12 around the text, the text and the answer.
+    const auto is_reminded = [](std::size_t text_tokens, std::size_t window) {
+        ChatSummarizerOptions options;
+        options.window_tokens = window;
+        options.count_tokens = [text_tokens](std::string_view text) -> std::size_t {
+            if (text.find("Your last answer was") != std::string_view::npos) return 70;
+            return text == "text" ? text_tokens : text.starts_with("The user is going") ? 60 : 1;
+        };
+        SummaryRequest request;
+        request.max_tokens = 20;
+        const ScriptedChatModel model{"", "better"};
+        CHECK(ChatSummarizer(model, options)("text", request) == "better");
+        return model.requests()[1].messages[0].content.find("Your last answer was") != std::string::npos;
+    };
+    CHECK(is_reminded(100, 70 + 12 + 100 + 20));
+    CHECK_FALSE(is_reminded(100, 70 + 12 + 100 + 20 - 1));
+    CHECK_FALSE(is_reminded(100, 60 + 12 + 100 + 20));
+}
+
+TEST_CASE("an answer of as many tokens as asked for is taken") {
+    SummaryRequest request;
+    request.max_tokens = 20;
+    ChatSummarizerOptions options;
+    options.count_tokens = [](std::string_view text) -> std::size_t {
+        return text.find_first_not_of('y') == std::string_view::npos ? text.size() : 1;
+    };
+    const auto answer = [&](std::size_t size) -> std::string {
+        const ScriptedChatModel model{std::string(size, 'y'), std::string(size, 'y')};
+        try {
+            return ChatSummarizer(model, options)("text", request);
+        } catch (const SummaryError& error) {
+            return error.what();
+        }
+    };
+    CHECK(answer(20) == std::string(20, 'y'));
+    CHECK(answer(21) == "the model was asked twice, and its answer has 21 tokens, and at most 20 were asked for");
+    ScriptedChatModel cut;
+    cut.reply(completion("yyy", "length")).reply(completion("yyyy", "length"));
+    CHECK_THROWS_WITH(ChatSummarizer(cut, options)("text", request),
+                      "the model was asked twice, and its answer was cut off after 4 tokens, and at most 20 were "
+                      "asked for");
+}
+
 TEST_CASE("a window that holds no text is an error that says what it takes") {
     ChatSummarizerOptions options;
     options.window_tokens = 560;

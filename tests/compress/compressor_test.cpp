@@ -10,12 +10,14 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "acta/chat/chat_model.hpp"
 #include "acta/compress/chat_summarizer.hpp"
 #include "acta/compress/extractive.hpp"
 #include "acta/json/json.hpp"
+#include "acta/observe/observer.hpp"
 #include "compress/steps.hpp"
 #include "support/bounds.hpp"
 #include "support/catch.hpp"
@@ -174,6 +176,35 @@ TEST_CASE("a summary is as long as it may be") {
     });
 }
 
+TEST_CASE("a summary has at most 16 bytes for each token, and less than one more") {
+    below_at_above(16 * 4 + 15, [](std::size_t size) {
+        History history = steps::finished(1);
+        acta::CompressionOptions options = all_of_it();
+        options.max_summary_tokens = 4;
+        const auto summarizer = [size](std::string_view, const SummaryRequest&) { return std::string(size, 's'); };
+        return acta::handle_compression(history, summarizer, options).failed.empty();
+    });
+}
+
+TEST_CASE("summaries are given to the history 16 at a time, those of a model at once") {
+    for (const bool by_model : {false, true}) {
+        History history = steps::finished(40);
+        acta::CompressionOptions options = all_of_it();
+        options.max_parallel = 1;
+        std::size_t asked = 0;
+        const auto summarizer = [&](std::string_view, const SummaryRequest& request) {
+            const std::string marks = steps::marks(history);
+            CHECK(static_cast<std::size_t>(std::ranges::count(marks, '+')) == (by_model ? asked : asked / 16 * 16));
+            ++asked;
+            if (by_model) request.on_completion({});
+            return "short";
+        };
+        CHECK(acta::handle_compression(history, summarizer, options).summarised.size() == 40);
+        CHECK(asked == 40);
+        CHECK(steps::marks(history) == std::string(40, '+'));
+    }
+}
+
 TEST_CASE("several lines are kept where they may be") {
     History history = steps::finished(1);
     acta::CompressionOptions options = all_of_it();
@@ -310,6 +341,67 @@ TEST_CASE("the report says what gave each summary") {
     REQUIRE(report.summarised.size() == 3);
     CHECK(report.summarised[0].source == "model");
     CHECK(report.summarised[1].source == "fallback");
+}
+
+namespace {
+
+/// Writes down events with their fields: `summarize step=0 total=2`, and `!` behind the names of those that failed.
+class EventTexts : public acta::Observer {
+public:
+    void on_event(const acta::Event& event) override {
+        std::string line(event.name);
+        if (event.failed) line += '!';
+        for (const acta::EventField& field : event.fields) {
+            line.append(" ").append(field.name).append("=");
+            if (const auto* const text = std::get_if<std::string>(&field.value))
+                line += *text;
+            else
+                line += std::to_string(std::get<std::int64_t>(field.value));
+        }
+        lines.push_back(std::move(line));
+    }
+    std::vector<std::string> lines{};
+};
+
+}  // namespace
+
+TEST_CASE("an observer is told of each step, of failures, and of the whole") {
+    using Lines = std::vector<std::string>;
+    EventTexts events;
+    acta::CompressionOptions options = all_of_it();
+    options.max_parallel = 1;
+    options.observer = &events;
+    acta::stop_source source;
+    std::string stops_at;
+    const auto summarizer = [&](std::string_view text, const SummaryRequest& request) -> std::string {
+        const std::string tool = steps::tool_in(text);
+        if (tool == stops_at) source.request_stop();
+        if (tool == "tool_1") throw std::runtime_error("no model");
+        if (tool == "tool_2") {
+            acta::ChatCompletion paid;
+            paid.usage = acta::TokenUsage{.prompt_tokens = 4, .completion_tokens = 1};
+            request.on_source("model");
+            request.on_completion(paid);
+        }
+        return "short";
+    };
+    History history = steps::finished(3);
+    CHECK(acta::handle_compression(history, summarizer, options).summarised.size() == 2);
+    CHECK(events.lines == Lines{"summarize step=0 total=3", "summarize! step=1 total=3 error=runtime_error('no model')",
+                                "summarize step=2 total=3 source=model",
+                                "compress! summarised=2 failed=1 skipped=0 cancelled=0 not_due=0 completions=1 "
+                                "prompt_tokens=4 completion_tokens=1 error=runtime_error('no model')"});
+    // What fails after a stop is cancelled and has not failed: it does not count as an attempt either.
+    events.lines.clear();
+    options.max_attempts = 2;
+    options.until.stop = source.get_token();
+    stops_at = "tool_1";
+    CHECK(acta::handle_compression(history, summarizer, options).cancelled == 1);
+    CHECK(events.lines ==
+          Lines{"summarize step=1 total=1", "compress summarised=0 failed=0 skipped=0 cancelled=1 not_due=0"});
+    options.until = {};
+    CHECK(acta::handle_compression(history, summarizer, options).failed.size() == 1);
+    CHECK(acta::handle_compression(history, summarizer, options).failed.empty());
 }
 
 TEST_CASE("a stopped compression begins nothing, and leaves what it did not do for the next") {

@@ -138,6 +138,19 @@ TEST_CASE("parallel calls and each of their results are distinguished") {
     CHECK(has(summary, "KeyError: 'tide_height' in src/harbour/tides.py"));
 }
 
+TEST_CASE("the ids of parallel calls are shortened") {
+    const auto shown = [](const std::string& id) {
+        acta::Episode<> episode = step("a", {}, output("both"));
+        episode.action.use_tools = {{"a", {}}, {"b", {}}};
+        episode.tool_results = {{id, output("first")}, {"call_1", output("second")}};
+        return of_step({}, episode);
+    };
+    const std::string end = ": first call_1: second";
+    CHECK(shown(std::string(64, 'i')) == "a(), b() -> success: " + std::string(64, 'i') + end);
+    CHECK(shown(std::string(65, 'i')) == "a(), b() -> success: " + std::string(64, 'i') + "\xE2\x80\xA6" + end);
+    CHECK(shown("i" + std::string(254, ' ') + "jk") == "a(), b() -> success: i j" + end);
+}
+
 TEST_CASE("many parallel calls are counted") {
     acta::Episode<> episode = step("read", {{"path", "a"}}, output("x"));
     for (int i = 0; i < 9; ++i)
@@ -245,6 +258,51 @@ TEST_CASE("a question draws the sentences that speak of it") {
     CHECK_FALSE(has(ExtractiveSummarizer{}(text, request), "boats"));
 }
 
+TEST_CASE("words that more than half of the sentences have draw none of them if there are twelve at least") {
+    const auto drawn = [](std::size_t sentences) {
+        std::string text;
+        for (std::size_t i = 1; i < sentences; ++i) text += "Boats lay q" + std::string(i, 'a') + ". ";
+        acta::ExtractiveOptions options;
+        options.max_tokens = 28;  // of one sentence
+        options.count_tokens = [](std::string_view part) { return part.size(); };
+        SummaryRequest request;
+        request.question = "boats lay Norway";
+        return ExtractiveSummarizer(std::move(options))(text + "Norway is cold.", request).substr(0, 5);
+    };
+    CHECK(drawn(11) == "Boats");
+    CHECK(drawn(12) == "Norwa");
+}
+
+TEST_CASE("sentences of more than 400 bytes are parted, and numbers of lines alike are news up to 24 bytes") {
+    const auto with = [](acta::ExtractiveOptions options) {
+        options.splitter = [](std::string_view of) {
+            std::vector<std::string_view> out;
+            while (!of.empty()) {
+                const std::size_t end = std::min(of.find('\n'), of.size() - 1) + 1;
+                out.push_back(of.substr(0, end));
+                of.remove_prefix(end);
+            }
+            return out;
+        };
+        return ExtractiveSummarizer(std::move(options));
+    };
+    below_at_above(400, [&](std::size_t size) {
+        acta::ExtractiveOptions options;
+        options.max_tokens = 251;
+        options.count_tokens = [](std::string_view text) -> std::size_t { return text.empty() ? 0 : 1; };
+        return has(with(std::move(options))(std::string(size, 'x') + "\n" + std::string(5000, '*')),
+                   std::string(size, 'x'));
+    });
+    below_at_above(24, [&](std::size_t size) {
+        acta::ExtractiveOptions options;
+        options.count_tokens = [](std::string_view text) -> std::size_t {
+            return has(std::string(text), "aaa") ? 999 : 1;
+        };
+        const std::string line(size - 5, 'a');
+        return with(std::move(options))(line + " 1111\n" + line + " 2222\n") == "(1111, 2222)";
+    });
+}
+
 TEST_CASE("words of a question that most sentences have draw none of them") {
     std::string text;
     for (int i = 0; i < 30; ++i) text += "The boats of the fleet lay in the harbour on day " + std::to_string(i) + ". ";
@@ -328,6 +386,39 @@ TEST_CASE("colours, control characters and bytes that are no UTF-8 do not reach 
                                  "c") ==
           "a\xEF\xBF\xBD"
           "b c");
+}
+
+TEST_CASE("a text is kept whole if it has 16 bytes for each token left and 64 more, else its sentences are cut") {
+    const auto by_texts = [](std::size_t max_tokens) {  // each text is one token, however long
+        acta::ExtractiveOptions options;
+        options.max_tokens = max_tokens;
+        options.count_tokens = [](std::string_view text) -> std::size_t { return text.empty() ? 0 : 1; };
+        return ExtractiveSummarizer(std::move(options));
+    };
+    for (const std::size_t left : {9U, 30U}) {
+        below_at_above(left * 16 + 64, [&](std::size_t size) {
+            return by_texts(left + 1)(std::string(size, 'x')) == std::string(size, 'x');
+        });
+        CHECK_THAT(
+            by_texts(left + 1)(std::string(2000, 'x')),
+            starts_with_text(std::string(std::max<std::size_t>(48, 2 * left), 'x') + "\xE2\x80\xA6 \xE2\x80\xA6 x"));
+    }
+}
+
+TEST_CASE("a fact is listed if it has at most 200 bytes and the tokens are left") {
+    const auto listed = [](const std::string& fact, std::size_t max_tokens) {
+        acta::ExtractiveOptions options;
+        options.max_tokens = max_tokens;
+        options.count_tokens = [](std::string_view text) { return text == "a_b" ? 0 : text.size(); };
+        std::string text = "Head " + fact + ". " + std::string(8000, '*');
+        return has(ExtractiveSummarizer(std::move(options))(text), "(" + fact + ")");
+    };
+    const auto name = [](std::size_t size) { return std::string(size - 2, 'a') + "_b"; };
+    below_at_above(200, [&](std::size_t size) { return listed(name(size), 240); });
+    CHECK(listed(name(40), 46));  // with the four of the words around it, and the one of the head
+    CHECK_FALSE(listed(name(40), 45));
+    CHECK(listed("a_b", 7));  // one token is left over
+    CHECK_FALSE(listed("a_b", 6));
 }
 
 TEST_CASE("text of symbols alone is shown as it is") {

@@ -12,6 +12,7 @@
 #include "acta/json/json.hpp"
 #include "compress/steps.hpp"
 #include "measure/long_run.hpp"
+#include "support/bounds.hpp"
 #include "support/catch.hpp"
 #include "support/lvalue.hpp"
 #include "support/sizes.hpp"
@@ -208,13 +209,136 @@ TEST_CASE("steps that a filter refuses leave without a trace") {
     CHECK(prompt_of(history, options).find("not shown") == std::string::npos);
 }
 
+namespace {
+
+/// The summary of steps with these outputs. A byte counts as a token.
+acta::RollingSummary rolled(const std::vector<std::string>& outputs, acta::RollingSummaryOptions options = {}) {
+    options.prompt.max_tokens = 0;
+    options.prompt.keep_recent = 1;
+    if (outputs.size() > 32) throw std::logic_error("more than one batch");
+    History history;
+    for (std::size_t i = 0; i <= outputs.size(); ++i) {
+        acta::ActionProposal<> proposal;
+        proposal.use_tool.name = "work";
+        history.register_action(std::move(proposal));
+        history.register_result(steps::result(i < outputs.size() ? outputs[i] : ""));
+    }
+    const auto condense = [](std::string_view, const SummaryRequest&) { return "Things were done."; };
+    CHECK(acta::update_rolling_summary(history, condense, options).steps == outputs.size());
+    return *history.rolling_summary();
+}
+
+acta::RollingSummaryOptions rolled_by_bytes() {
+    acta::RollingSummaryOptions options;
+    options.count_tokens = [](std::string_view text) { return text.size(); };
+    return options;
+}
+
+/// So many names of nine bytes, from `name_1000 + first` on.
+std::string names(std::size_t first, std::size_t count, const std::string& end = " ") {
+    std::string out;
+    for (std::size_t i = first; i < first + count; ++i) out += "name_" + std::to_string(1000 + i) + end;
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("facts and marked sentences of a rolling summary are as long as they may be") {
+    const auto kept = [](const std::string& fact) {  // in two steps
+        const acta::RollingSummary summary = rolled({"See " + fact + " .", "And " + fact + " ."});
+        return summary.facts.size() == 1 && summary.facts[0] == acta::RememberedFact{fact, 2, false};
+    };
+    for (const char* const fact : {"/a", "x://y", "a12", "a_b", "123", "12%"}) CHECK(kept(fact));
+    for (const char* const fact : {"a1", "12", "word"}) CHECK_FALSE(kept(fact));
+    below_at_above(160, [&](std::size_t size) { return kept("/" + std::string(size - 1, 'a')); });
+    const auto marked = [](std::size_t size) {
+        const std::vector<acta::RememberedFact> facts = rolled({"NOTE: " + std::string(size - 6, 'x')}).facts;
+        return facts.empty() ? std::string() : facts.at(0).text;
+    };
+    below_at_above(400, [&](std::size_t size) { return !marked(size).empty(); });
+    below_at_above(240, [&](std::size_t size) { return marked(size) == "NOTE: " + std::string(size - 6, 'x'); });
+    CHECK(marked(241) == "NOTE: " + std::string(234, 'x') + "\xE2\x80\xA6");
+    // What the text says already, and the names of tools, are not facts.
+    acta::RollingSummaryOptions all = rolled_by_bytes();
+    all.is_marked = [](std::string_view sentence) { return sentence.starts_with("Things"); };
+    CHECK(rolled({"Things were done."}, all).facts.empty());
+    all.is_marked = nullptr;
+    CHECK(rolled({"NOTE: a"}, all).facts.empty());
+    CHECK_FALSE(kept("work"));
+}
+
+TEST_CASE("of a step 24 facts are kept, those that came up before first") {
+    CHECK(rolled({names(0, 24)}).candidates.size() == 24);
+    CHECK(rolled({names(0, 30)}).candidates.size() == 24);
+    const acta::RollingSummary known = rolled({names(29, 1), names(0, 30)});
+    CHECK(known.candidates.size() == 23);
+    REQUIRE(known.facts.size() == 1);
+    CHECK(known.facts[0] == acta::RememberedFact{"name_1029", 2, false});
+    // Paths and addresses come before names, names before numbers.
+    const acta::RollingSummary ranked = rolled({"1234 " + names(0, 22) + " a_b /c"});
+    REQUIRE(ranked.candidates.size() == 24);
+    CHECK(ranked.candidates.front().text == "/c");
+    CHECK(ranked.candidates.back().text == "a_b");
+    CHECK(rolled({"1234 " + names(0, 22) + " x://y"}).candidates.back().text == "1234");
+}
+
+TEST_CASE("500 tokens of facts are shown, 350 of them marked sentences at most") {
+    const acta::RollingSummaryOptions bytes = rolled_by_bytes();
+    std::vector<std::string> twice;
+    for (int round = 0; round < 2; ++round) {
+        for (std::size_t i = 0; i < 60; i += 20) twice.push_back(names(i, 20));
+    }
+    const acta::RollingSummary repeated = rolled(twice, bytes);  // ten tokens each
+    CHECK(repeated.facts.size() == 50);
+    CHECK(repeated.facts.back().text == "name_1049");
+    CHECK(repeated.candidates.size() == 10);
+    std::string notes;
+    for (int i = 10; i < 50; ++i) notes += "NOTE: x" + std::to_string(i) + "\n";
+    twice.push_back(notes);
+    const acta::RollingSummary both = rolled(twice, bytes);
+    CHECK(std::ranges::count(both.facts, true, &acta::RememberedFact::marked) == 35);
+    CHECK(both.facts.size() == 50);
+}
+
+TEST_CASE("256 facts that are not shown are remembered, half of them such as came up again") {
+    acta::RollingSummaryOptions none = rolled_by_bytes();
+    none.count_tokens = [](std::string_view) { return std::size_t{1000}; };      // no fact is shown
+    const auto remembered = [&none](std::size_t repeated, std::size_t single) {  // steps of 16 names each
+        std::vector<std::string> outputs;
+        for (std::size_t i = 0; i < 2 * repeated; ++i) outputs.push_back(names(i % repeated * 16, 16));
+        for (std::size_t i = 0; i < single; ++i) outputs.push_back(names(1000 + i * 16, 16));
+        const acta::RollingSummary summary = rolled(outputs, none);
+        CHECK(summary.facts.empty());
+        std::string out;
+        for (const bool again : {true, false}) {
+            std::size_t count = 0;
+            std::string first;
+            std::string last;
+            for (const acta::RememberedFact& fact : summary.candidates) {
+                if ((fact.steps > 1) != again) continue;
+                if (count++ == 0) first = fact.text.substr(5);
+                last = fact.text.substr(5);
+            }
+            out += std::to_string(count) + " from " + first + " to " + last + "\n";
+        }
+        return out;
+    };
+    CHECK(remembered(8, 8) == "128 from 1000 to 1127\n128 from 2000 to 2127\n");
+    CHECK(remembered(8, 10) == "128 from 1000 to 1127\n128 from 2032 to 2159\n");   // the latest
+    CHECK(remembered(10, 10) == "128 from 1000 to 1127\n128 from 2032 to 2159\n");  // the oldest of those again
+    CHECK(remembered(12, 5) == "176 from 1000 to 1175\n80 from 2000 to 2079\n");
+    CHECK(remembered(4, 14) == "64 from 1000 to 1063\n192 from 2032 to 2223\n");
+}
+
 TEST_CASE("sentences are marked by the word they begin with") {
     for (const char* const marked :
          {"IMPORTANT: the key is red", "- **Note:** see below", "> remember : this", "TODO: x",
-          "* Key finding: it leaks", "`Decision`: go", "\xE9\x87\x8D\xE8\xA6\x81: x"})
+          "* Key finding: it leaks", "`Decision`: go", "\xE9\x87\x8D\xE8\xA6\x81: x", "\xE6\xB3\xA8\xE6\x84\x8F",
+          "- \xE8\xAE\xB0\xE4\xBD\x8F", "lesson learned :"})
         CHECK(acta::is_marked_sentence(marked));
-    for (const char* const plain : {"", "  ", "importantly: x", "This is important: x", "notes: x",
-                                    "error: disk is full", "important", "http://x", "a note: x"})
+    for (const char* const plain :
+         {"", "  ", "importantly: x", "This is important: x", "notes: x", "error: disk is full", "important",
+          "http://x", "a note: x", "lesson learned  :", ":", "* :", " _ : x"})
         CHECK_FALSE(acta::is_marked_sentence(plain));
 }
 

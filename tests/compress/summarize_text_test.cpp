@@ -100,6 +100,34 @@ TEST_CASE("a chunk has at most the window less 550") {
     CHECK(summarize_text(std::string(5000, 'x'), three.summarizer(), options).parts.size() == 2);
 }
 
+TEST_CASE("a window leaves 32 tokens for a text at least, beside its words, 50 at least, and the summary") {
+    Recorder recorder;
+    SummarizeTextOptions options;
+    options.max_tokens = 20;
+    const auto refused = [&](std::size_t window) -> std::string {
+        options.window_tokens = window;
+        try {
+            static_cast<void>(summarize_text("text", recorder.summarizer(), options));
+            return {};
+        } catch (const SummaryError& error) {
+            return error.what();
+        }
+    };
+    const auto message = [](std::size_t window, std::size_t words) {
+        return "a window of " + std::to_string(window) + " tokens is too small: the instruction takes " +
+               std::to_string(words) + ", the summary 20, and the text needs 32";
+    };
+    for (const std::size_t words : {1U, 38U, 39U, 100U}) {  // of the instruction, with twelve around it
+        options.count_tokens = [words](std::string_view text) -> std::size_t {
+            return text.starts_with("The user is going") ? words : 1;
+        };
+        const std::size_t beside = std::max<std::size_t>(50, words + 12);
+        CHECK(refused(beside + 32 + 20).empty());
+        for (const std::size_t window : {beside + 32 + 19, beside + 31, beside - 1, std::size_t{1}})
+            CHECK(refused(window) == message(window, beside));
+    }
+}
+
 TEST_CASE("a text in which quotations would be broken up counts as it is sent") {
     SummarizeTextOptions options;
     options.window_tokens = 1550;

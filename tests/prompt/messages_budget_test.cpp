@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "acta/json/json.hpp"
+#include "acta/prompt/detail/step_text.hpp"
 #include "acta/prompt/messages.hpp"
 #include "acta/provider/anthropic/wire.hpp"
 #include "acta/provider/openai/wire.hpp"
@@ -124,6 +125,94 @@ TEST_CASE("the newest step is cut to fit, its output, its arguments and its reas
     messages = within(run, budget);
     CHECK(tokens_of(messages) < 3000);
     CHECK_THAT(*messages.end()[-2].reasoning_content, contains_text(" characters left out) ..."));
+}
+
+TEST_CASE("the texts of a tool's message with parts are cut, and its content with them") {
+    const std::string image = R"({"type":"image","data":"AAAA","mimeType":"image/png"})";
+    const auto cut = [&image](std::size_t first, std::size_t second) {
+        const std::string text = R"({"content":[{"type":"text","text":")" + std::string(first, 'a') + R"("},)" + image +
+                                 R"(,{"type":"text","text":")" + std::string(second, 'b') + R"("}],"isError":false})";
+        Run run;
+        run.register_action({.thoughts = "", .use_tool = {"f", {{"x", 1}}}});
+        run.register_result(acta::ActionSuccessResult{.outputs = acta::Json::parse(text)});
+        acta::PromptOptions budget;
+        budget.full_output = acta::OutputLimit{.characters = 50};
+        return within(run, budget).back();
+    };
+    const std::string a50(50, 'a');
+    const std::string b50(50, 'b');
+    const std::string note = "... (50 characters left out)";
+    struct Row {
+        std::size_t first;
+        std::size_t second;
+        std::string expected;
+    };
+    for (const Row& row : {Row{50, 50, a50 + "\n<image/png, 3 bytes>\n" + b50},
+                           Row{100, 50, a50 + note + "\n<image/png, 3 bytes>\n" + b50},
+                           Row{50, 100, a50 + "\n<image/png, 3 bytes>\n" + b50 + note},
+                           Row{100, 100, a50 + note + "\n<image/png, 3 bytes>\n" + b50 + note}}) {
+        const ChatMessage message = cut(row.first, row.second);
+        CHECK(message.content == row.expected);
+        CHECK(message.content == acta::parts_text(message.parts));
+        CHECK(message.parts.size() == 3);
+    }
+}
+
+TEST_CASE("of parts only texts are cut, and of messages only answers of tools") {
+    const acta::AnyTokenCounter count = &prompts::length;
+    acta::PromptReport report;
+    const std::string words(100, 'w');
+    ChatMessage tool = ChatMessage::tool("a", words);
+    tool.parts = {{.type = "file", .text = words}, {.text = words.substr(0, 50)}};
+    const std::vector<ChatMessage> kept{ChatMessage::assistant(words), tool, ChatMessage::user(words)};
+    Messages step = kept;
+    acta::prompt_detail::limit_messages(step, acta::OutputLimit{.characters = 50}, {count, report});
+    CHECK(step == kept);
+    CHECK(report.cut_texts == 0);
+    step[1].parts.clear();
+    acta::prompt_detail::limit_messages(step, acta::OutputLimit{.characters = 50}, {count, report});
+    CHECK(step[1].content == words.substr(0, 50) + "... (50 characters left out)");
+    CHECK(report.cut_texts == 1);
+}
+
+TEST_CASE("arguments are cut to 65536 characters at most and to 16 at least") {
+    const auto length = [](std::size_t budget) {
+        Run run;
+        run.register_action({.thoughts = "", .use_tool = {"write", {{"text", std::string(300'000, 'x')}}}});
+        acta::PromptOptions options = prompts::bytes();
+        options.max_full_tokens = budget;
+        const acta::Json text = within(run, options).front().tool_calls.at(0).function.arguments.at("text");
+        return std::ranges::count(text.get<std::string>(), 'x');
+    };
+    CHECK(length(299'000) == 65536);
+    CHECK(length(270'000) == 65536);
+    CHECK(length(260'000) == 32768);
+    CHECK(length(200) == 16);
+    CHECK(length(1) == 16);
+}
+
+TEST_CASE("a message that is cut keeps its calls, a quarter of its reasoning and its words as far as they fit") {
+    const acta::AnyTokenCounter count = &prompts::length;
+    const auto fitted = [&count](ChatMessage message, std::size_t budget) {
+        acta::PromptReport report;
+        acta::prompt_detail::fit_message(message, budget, {count, report});
+        return message;
+    };
+    ChatMessage said = ChatMessage::assistant(std::string(1000, 'w'));
+    said.reasoning_content = std::string(1000, 'r');
+    CHECK(fitted(said, 2000) == said);
+    const ChatMessage part = fitted(said, 1000);
+    CHECK(part.reasoning_content->size() <= 250);
+    CHECK(part.reasoning_content->size() > 200);
+    CHECK(part.content.size() + part.reasoning_content->size() <= 1000);
+    CHECK(part.content.size() + part.reasoning_content->size() > 850);
+    // Without words there is nothing to cut of them; an answer without text says that it is left out.
+    ChatMessage silent = ChatMessage::assistant("");
+    silent.reasoning_content = said.reasoning_content;
+    CHECK(fitted(silent, 100).content.empty());
+    CHECK(fitted(said, 20).content.empty());
+    CHECK(fitted(ChatMessage::tool("a", std::string(1000, 'w')), 20).content == "(left out)");
+    CHECK(fitted(ChatMessage::user(std::string(1000, 'w')), 20).content.empty());
 }
 
 TEST_CASE("a word behind the newest step does not hide it") {

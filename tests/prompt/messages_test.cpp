@@ -314,6 +314,97 @@ TEST_CASE("images in the results of tools are parts of their messages") {
     CHECK(beside[1].parts[1].text.find("hello") != std::string::npos);
 }
 
+TEST_CASE("texts beside an image keep what else they have, and other parts become texts") {
+    const std::string image = R"({"type":"image","data":"AAAA","mimeType":"image/png"})";
+    const std::string text = R"({"type":"text","text":"See.","annotations":{"priority":1}})";
+    const auto parts = [](const std::string& content, const std::string& more = R"(,"isError":false)") {
+        return acta::to_messages(finished(acta::Json::parse(R"({"content":)" + content + more + "}")))[1].parts;
+    };
+    const std::vector<acta::ContentPart> both = parts("[" + text + "," + image + R"(,{"type":"link","uri":"a:b"}])");
+    REQUIRE(both.size() == 3);
+    CHECK(both[0].text == "See.");
+    CHECK_FALSE(both[0].extra.empty());
+    CHECK(both[1].type == "image");
+    CHECK(both[2].type == "text");
+    CHECK(both[2].extra.empty());
+    CHECK_THAT(both[2].text, contains_text("a:b"));
+    // Without media, or without the flag of a tool's result, it is JSON as any other.
+    CHECK(parts("[" + text + "]").empty());
+    CHECK(parts("[" + image + "]", "").empty());
+    CHECK(parts("{}").empty());
+    // In a list, each part must be a text or media.
+    const auto of_list = [](const std::string& list) {
+        return acta::to_messages(finished(acta::Json::parse("[" + list + "]")))[1].parts.size();
+    };
+    const std::string plain = R"({"type":"text","text":"See."})";
+    CHECK(of_list(image) == 1);
+    CHECK(of_list(plain) == 0);
+    CHECK(of_list(plain + "," + plain) == 2);
+    CHECK(of_list(plain + "," + image) == 2);
+    CHECK(of_list(text + "," + image) == 0);
+    CHECK(of_list(image + R"(,{"type":"link","uri":"a:b"})") == 0);
+    CHECK(of_list(image + ",5") == 0);
+    // Media of each type, with content of any sort.
+    for (const char* const media : {R"({"type":"image_url","image_url":{"url":"https://a.b/c"}})",
+                                    R"({"type":"input_audio","input_audio":{"data":"AAAA","format":"wav"}})",
+                                    R"({"type":"file","file":{"file_id":"f1"}})"})
+        CHECK(of_list(media) == 1);
+    CHECK(of_list(R"({"type":"image"})") == 0);
+}
+
+TEST_CASE("texts in a message after an interruption are its feedback, and what is left stays as it was said") {
+    using acta::ContentPart;
+    const ContentPart image{.type = "image", .media_type = "image/png", .data = "AAAA"};
+    const auto text = [](const std::string& of) { return ContentPart{.text = of}; };
+    struct Row {
+        std::size_t interrupted;
+        std::vector<ContentPart> parts;
+        std::string feedback;  // of all calls
+        std::size_t left;      // parts of the message that is left
+        std::string content;   // its content, empty if no message is left
+    };
+    ContentPart marked = text("a");
+    marked.extra = {{"openai", {{"x", 1}}}};
+    for (const Row& row : std::vector<Row>{{1, {}, "whole|", 0, ""},
+                                           {1, {text("a")}, "a|", 0, ""},
+                                           {1, {text("a"), text("b")}, "a|", 0, "b"},
+                                           {1, {text("a"), text("b"), text("c")}, "a|", 2, "bc"},
+                                           {1, {text("a"), image}, "a|", 1, "<image/png, 3 bytes>"},
+                                           {1, {text("a"), text("b"), image}, "a|", 2, "b\n<image/png, 3 bytes>"},
+                                           {1, {image, text("a")}, "|", 2, "<image/png, 3 bytes>\na"},
+                                           {1, {marked}, "|", 1, "a"},
+                                           {2, {}, "whole||", 0, ""},
+                                           {2, {text("a"), text("b")}, "a|b|", 0, ""},
+                                           {2, {text("a"), text("b"), text("c")}, "a|b|", 0, "c"},
+                                           {2, {text("a")}, "a||", 0, ""}}) {
+        INFO(row.interrupted << ", " << row.parts.size() << " parts, " << row.content);
+        Messages messages{ChatMessage::assistant("")};
+        for (std::size_t c = 0; c < row.interrupted; ++c) {
+            messages[0].tool_calls.push_back({"call_" + std::to_string(c), {"f", {}}});
+            messages.push_back(ChatMessage::tool("call_" + std::to_string(c),
+                                                 "The user interrupted the action; their feedback follows."));
+        }
+        messages.push_back(ChatMessage::user("whole"));
+        messages.back().parts = row.parts;
+        if (!row.parts.empty()) messages.back().content = acta::parts_text(row.parts);
+        const Run run = acta::history_from_messages(messages);
+        REQUIRE(run.size() == 1);
+        std::string feedback;
+        const auto add = [&feedback](const acta::ActionResult& result) {
+            feedback += std::get<acta::ActionInterruptedByHuman>(result).feedback + "|";
+        };
+        if (row.interrupted == 1) add(*run[0].result);
+        for (const acta::ToolResult& one : run[0].tool_results) add(one.result);
+        CHECK(feedback == row.feedback);
+        REQUIRE(run.messages().size() == (row.content.empty() ? 0U : 1U));
+        if (row.content.empty()) continue;
+        const ChatMessage& left = run.messages()[0].message;
+        CHECK(left.content == row.content);
+        CHECK(left.parts ==
+              std::vector<ContentPart>(row.parts.end() - static_cast<std::ptrdiff_t>(row.left), row.parts.end()));
+    }
+}
+
 TEST_CASE("what belongs to no call is refused with its place") {
     const auto issues_of = [](const char* text) {
         std::string out;

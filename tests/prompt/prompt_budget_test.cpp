@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "acta/prompt/prompt.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "acta/json/json.hpp"
+#include "acta/prompt/detail/step_text.hpp"
+#include "acta/prompt/messages.hpp"
 #include "prompt/prompts.hpp"
+#include "support/bounds.hpp"
 #include "support/catch.hpp"
 
 using namespace prompts;
@@ -118,6 +125,88 @@ TEST_CASE("errors, other values and parallel results are cut too, and what a per
 
     options.keep_output = acta::calls_tool({"one"});
     CHECK(acta::Prompt(options).text(history).report.cut_texts == 3);
+}
+
+TEST_CASE("a word behind the newest step hides it if it takes more than half") {
+    for (const std::size_t budget : {1000U, 1001U}) {
+        below_at_above(budget - budget / 2, [budget](std::size_t size) {
+            History history = history_of(1, std::string(5000, 'x'));
+            history.register_answer(std::string(size, 'a'));
+            acta::PromptOptions options = bytes();
+            options.max_full_tokens = budget;
+            const acta::PromptReport report = acta::prompt_extension::native_prompt(history, options).report;
+            return report.full.steps == 1 && report.shown_messages == 1;
+        });
+    }
+}
+
+TEST_CASE("slack is from none to nine tenths of the budget") {
+    acta::PromptOptions options = bytes();
+    options.keep_recent = 0;
+    options.max_tokens = 40 * std::string("* Step 100: Summary of step 100.").size();
+    History history = history_of(100);
+    std::size_t none = 0;
+    std::size_t most = 0;
+    for (int i = 0; i < 30; ++i) {
+        add_step(history);
+        summarise(history, 0, history.size());
+        const auto first = [&](double slack) {
+            options.slack = slack;
+            return acta::Prompt(options).text(history).report.first_step;
+        };
+        for (const double too_much : {0.91, 1.0, 2.0, 1e9}) CHECK(first(too_much) == first(0.9));
+        for (const double too_little : {-0.1, -2.0}) CHECK(first(too_little) == first(0.0));
+        none += first(0.0);
+        most += first(0.9);
+    }
+    CHECK(most > none + 30);
+}
+
+TEST_CASE("a text is truncated where the note is shorter than what it replaces") {
+    using acta::prompt_detail::truncate;
+    // The note has 27 bytes with a number of two digits, and four more if a tail follows.
+    struct Row {
+        std::size_t head;
+        std::size_t tail;
+        std::size_t note;
+    };
+    for (const Row& row : {Row{0, 0, 28}, Row{5, 0, 28}, Row{5, 1, 32}, Row{0, 3, 32}}) {
+        below_at_above(row.head + row.tail + row.note,
+                       [&](std::size_t size) { return !truncate(std::string(size, 'x'), row.head, row.tail); });
+        const auto cut = truncate(std::string(90, 'x'), row.head, row.tail);
+        REQUIRE(cut);
+        const std::string number = std::to_string(90 - row.head - row.tail);
+        CHECK(cut->text == std::string(row.head, 'x') + "... (" + number + " characters left out)" +
+                               (row.tail == 0 ? "" : " ..." + std::string(row.tail, 'x')));
+        CHECK(cut->left_out.size() == 90 - row.head - row.tail);
+    }
+    for (const std::size_t head : {90U, 91U, 50U}) CHECK_FALSE(truncate(std::string(90, 'x'), head, 40));
+    // Characters count, not bytes.
+    std::string wide;
+    for (int i = 0; i < 40; ++i) wide += "\xE2\x82\xAC";
+    CHECK(truncate(wide, 2, 1)->text == "\xE2\x82\xAC\xE2\x82\xAC... (37 characters left out) ...\xE2\x82\xAC");
+    CHECK_FALSE(truncate(wide, 20, 20));
+    CHECK_FALSE(truncate(wide, 60, 50));
+}
+
+TEST_CASE("a text that is cut to fit keeps twelve characters at least, or nothing") {
+    const acta::AnyTokenCounter count = [](std::string_view text) {
+        return static_cast<std::size_t>(std::ranges::count(text, 'x'));
+    };
+    const auto fitted = [&count](std::size_t max_tokens) {
+        acta::PromptReport report;
+        std::string text(1000, 'x');
+        const std::size_t left = acta::prompt_detail::fit_text(text, 1000, max_tokens, {count, report});
+        CHECK(left == count(text));
+        CHECK(report.cut_texts == (text.empty() || text.size() == 1000 ? 0U : 1U));
+        CHECK(report.omitted.characters == (report.cut_texts == 0 ? 0 : 1000 - left));
+        CHECK(report.omitted.tokens == report.omitted.characters);
+        return text;
+    };
+    CHECK(fitted(1000).size() == 1000);
+    CHECK(fitted(12) == "xxxxxxxx... (988 characters left out) ...xxxx");
+    CHECK(fitted(11).empty());
+    CHECK(fitted(0).empty());
 }
 
 TEST_CASE("where the budget forces lines out they go many at a time") {

@@ -85,6 +85,29 @@ TEST_CASE("results of parallel calls are distinguished, also while some are miss
           "ask (1 of 2) returned: `yes`\n\nask (2 of 2) returned: `no`");
 }
 
+TEST_CASE("results of a record are told by their ids, in whatever order they are there") {
+    const auto answer = [](const std::vector<std::string>& ids) {
+        acta::HistoryRecord<acta::ActionProposal<>> record;
+        acta::Episode<>& episode = record.episodes.emplace_back();
+        acta::set_calls(episode.action, {{"ask", {}}, {"tell", {}}, {"ask", {}}});
+        for (const std::string& id : ids)
+            episode.tool_results.push_back({id, acta::ActionSuccessResult{.outputs = "of " + id}});
+        return acta::Prompt().messages(History(std::move(record))).messages.back().content;
+    };
+    const auto row = [](const std::string& name, int place, const std::string& id) {
+        return name + " (" + std::to_string(place) + " of 3) returned: `of " + id + "`";
+    };
+    const std::string first = row("ask", 1, "call_0");
+    const std::string second = row("tell", 2, "call_1");
+    const std::string third = row("ask", 3, "call_2");
+    CHECK(answer({"call_0", "call_1", "call_2"}) == first + "\n\n" + second + "\n\n" + third);
+    CHECK(answer({"call_2", "call_1", "call_0"}) == third + "\n\n" + second + "\n\n" + first);
+    CHECK(answer({"call_1", "call_0"}) == second + "\n\n" + first);
+    CHECK(answer({"call_1", "x"}) == second + "\n\nx returned: `of x`");
+    CHECK(answer({"x", "call_0"}) == "x returned: `of x`\n\n" + first);
+    CHECK(answer({"x"}) == "x returned: `of x`");
+}
+
 TEST_CASE("a step that only says something is answered where there is something to say") {
     acta::ActionProposal<> proposal;
     proposal.thoughts = "I am done.";

@@ -116,6 +116,70 @@ TEST_CASE("prompts of a series are the same as each made anew, however the histo
     }
 }
 
+TEST_CASE("an instruction is put before the first message, of the system or not, once") {
+    using acta::ChatMessage;
+    const auto prompt = [](const std::vector<ChatMessage>& said, const std::string& instruction) {
+        History history;
+        for (const ChatMessage& one : said) history.register_message(one);
+        KeptPrompt native(true);
+        const std::vector<ChatMessage> first = native.build(history, bytes(), instruction).messages;
+        CHECK(native.build(history, bytes(), instruction).messages == first);
+        CHECK(native.same == first.size());
+        return first;
+    };
+    const ChatMessage one = ChatMessage::system("One.");
+    const ChatMessage two = ChatMessage::system("Two.");
+    const ChatMessage user = ChatMessage::user("Hi.");
+    const ChatMessage both = ChatMessage::system("Be brief.\n\nOne.");
+    const ChatMessage brief = ChatMessage::system("Be brief.");
+    using Messages = std::vector<ChatMessage>;
+    CHECK(prompt({one, two, user}, "Be brief.") == Messages{both, two, user});
+    CHECK(prompt({one, user, two}, "Be brief.") == Messages{both, user, two});
+    CHECK(prompt({user, one}, "Be brief.") == Messages{brief, user, one});
+    CHECK(prompt({}, "Be brief.") == Messages{brief});
+    CHECK(prompt({one, user}, "") == Messages{one, user});
+    CHECK(prompt({}, "").empty());
+}
+
+TEST_CASE("a series measures nothing of the steps that it hides") {
+    acta::PromptOptions options = bytes();
+    options.max_tokens = 0;
+    options.keep_recent = 1;
+    const History history = history_of(5);
+    for (const bool native : {false, true}) {
+        KeptPrompt series(native);
+        for (const acta::PromptReport& report :
+             {series.build(history, options).report, series.series.report_hidden(history, options)}) {
+            CHECK(report.hidden_steps == 4);
+            CHECK(report.omitted == acta::PromptCount{4, 0, 0});
+            CHECK(report.unmeasured_steps == 4);
+        }
+        CHECK(series.series.count_hidden(history, options) == 4);
+    }
+}
+
+TEST_CASE("lines that eight prompts did not show are still known, and those that nine did not show are not") {
+    std::size_t counted = 0;
+    const auto again = [&counted](int others) {  // what is counted when lines come back after so many other prompts
+        acta::PromptOptions options = bytes();
+        options.count_tokens = [&counted](std::string_view text) { return ++counted, text.size(); };
+        options.keep_recent = 1;
+        const History history = history_of(30);
+        KeptPrompt series(true);
+        static_cast<void>(series.build(history, options));
+        acta::PromptOptions without_lines = options;
+        without_lines.max_tokens = 0;
+        for (int i = 0; i < others; ++i) static_cast<void>(series.build(history, without_lines));
+        counted = 0;
+        static_cast<void>(series.build(history, options));
+        return counted;
+    };
+    const std::size_t known = again(0);
+    CHECK(known < 10);
+    CHECK(again(8) == known);
+    CHECK(again(9) == known + 29);
+}
+
 TEST_CASE("the messages of steps stay in place until one leaves the full part") {
     acta::PromptOptions options = bytes();
     options.max_tokens = options.max_full_tokens = options.keep_recent = 100'000;

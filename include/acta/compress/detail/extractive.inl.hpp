@@ -431,7 +431,6 @@ private:
         for (std::string& listing : facts_.listings()) found.emplace_back(90, std::move(listing));
         for (const auto& entry : facts_.entries()) found.emplace_back(worth(entry), one_line(entry.fact.text));
         std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-        if (spent_ + 4 > limit) return;
         std::size_t spent = spent_ + 4;  // the words around the list
         for (auto& [unused, fact] : found) {
             if (spent + 1 >= limit) break;

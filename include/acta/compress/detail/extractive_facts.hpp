@@ -42,12 +42,11 @@ struct Hash {
 [[nodiscard]] inline std::vector<std::uint64_t> words_of(std::string_view text, std::size_t max_words) {
     std::vector<std::uint64_t> words;
     Hash word;
-    std::size_t length = 0;
+    bool in_word = false;
     char32_t before = 0;  // the ideograph before
     const auto end_word = [&] {
-        if (length > 1 || (length == 1 && before == 0)) words.push_back(word.value);
+        if (std::exchange(in_word, false)) words.push_back(word.value);
         word = {};
-        length = 0;
     };
     for (std::size_t at = 0; at < text.size() && words.size() < max_words;) {
         if (const std::size_t end = control_sequence_end(text, at); end != at) {
@@ -72,7 +71,7 @@ struct Hash {
             if (part) {
                 word.add(c.code < 0x80 ? static_cast<std::uint32_t>(ascii::to_lower(static_cast<char>(c.code)))
                                        : c.code);
-                ++length;
+                in_word = true;
             } else {
                 end_word();
             }
@@ -247,7 +246,7 @@ struct TokenLooks {
     if (looks.backslashes > 0) return FactKind::path;
     if (ascii::is_digit(first) && looks.letters <= 4) return FactKind::number;  // 10ms, 3.10rc1
     if (token.front() == '.' && call) return FactKind::none;                    // "".join(
-    if (looks.dots > 0 && !call && !is_member(token) && has_extension(token)) return FactKind::path;
+    if (!call && !is_member(token) && has_extension(token)) return FactKind::path;
     if (looks.dots > 0 && token.front() != '.') return token.size() > 4 ? FactKind::identifier : FactKind::none;
     if (looks.underscores > 0 || looks.camel || looks.digits > 0) return FactKind::identifier;
     return FactKind::none;
@@ -502,7 +501,7 @@ private:
         const std::string_view repr = error.error ? keep(hide_binary(error.error->repr)) : std::string_view();
         const std::string_view reason = keep(hide_binary(error.reason));
         // The message of an exception is usually in its repr.
-        if (repr.empty() || repr.find(reason) == std::string_view::npos) body.push_back({{}, reason});
+        if (repr.find(reason) == std::string_view::npos) body.push_back({{}, reason});
         if (!repr.empty()) body.push_back({{}, repr});
     }
 

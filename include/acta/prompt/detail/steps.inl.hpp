@@ -413,9 +413,11 @@ ACTA_INLINE void fit_message(ChatMessage& message, std::size_t budget, const Omi
     fit_arguments(message, budget / 2, omission);
     if (message.reasoning_content)
         fit_text(*message.reasoning_content, omission.count_tokens(*message.reasoning_content), budget / 4, omission);
-    const std::size_t content = omission.count_tokens(message.content);
-    const std::size_t others = tokens() - (message.content.empty() ? 0 : content);
-    if (!message.content.empty()) fit_text(message.content, content, budget - std::min(budget, others), omission);
+    if (!message.content.empty()) {
+        const std::size_t content = omission.count_tokens(message.content);
+        const std::size_t others = tokens() - content;
+        fit_text(message.content, content, budget - std::min(budget, others), omission);
+    }
     // An API may refuse an answer without text.
     if (message.content.empty() && message.role == ChatRole::tool) message.content = "(left out)";
 }
