@@ -32,6 +32,15 @@ TEST_CASE("secrets are masked by their form and by what announces them") {
     CHECK(mask_secrets("the token: abcdef") == "the token: abcdef");
     CHECK(mask_secrets("the token: " + std::string(19, 'a')) == "the token: " + std::string(19, 'a'));
     CHECK(mask_secrets("the token: " + std::string(20, 'a')) == "the token: [secret]");
+    CHECK(mask_secrets("Authorization:Basic-abc") == "Authorization:[secret]");
+    CHECK(mask_secrets("Authorization: Digest") == "Authorization: [secret]");
+    CHECK(mask_secrets("curl -uname:geheim https://h.org") == "curl -uname:[secret] https://h.org");
+    CHECK(mask_secrets("the password:") == "the password:");
+    CHECK(mask_secrets("the password: ") == "the password: ");
+    for (const std::size_t more : {0, 1}) {  // what may be between BEGIN and the dashes
+        const std::string begin = "-----BEGIN " + std::string(64 - 12 + more, 'R') + "PRIVATE KEY";
+        CHECK((mask_secrets(begin + "-----\nabc\n-----END") == begin + "-----\nabc\n-----END") == (more == 1));
+    }
     const std::string name(255, 'n');
     CHECK(mask_secrets("Cookie: " + name + "=x") == "Cookie: [secret]");
     CHECK(mask_secrets("Cookie: n" + name + "=x") == "Cookie: n" + name + "=x");

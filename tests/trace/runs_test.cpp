@@ -140,6 +140,10 @@ TEST_CASE("each run is a trace of its own, and keeps its identifiers when others
     // Another record has other identifiers; without a name for it they come from its beginning.
     CHECK(spans_of(history).front().trace_id != live.front().trace_id);
     CHECK(spans_of(history) == spans_of(history));
+    // They are the same in every version of acta, so that a record that is read again has its old ones.
+    CHECK(live.front().trace_id == "23f1d7b81a2ab628d06a64a1fb8e7781");
+    CHECK(live.front().span_id == "59682f8c287f7968");
+    CHECK(live.back().span_id == "9fe7f22468b1a24e");
     CHECK(spans_of(history, {.record_id = "tides/7", .runs_before = 1}).front().trace_id ==
           spans_of(history, options)[2].trace_id);
 }
@@ -280,6 +284,37 @@ TEST_CASE("calls at the same time are traced, also of agents that call the same 
     for (const Span& one : spans_of(history, {.record_id = "1"})) recorded.insert(one.span_id);
     CHECK(recorded.size() == live.size());
     for (const std::string& id : recorded) CHECK(by_id.contains(id));
+}
+
+TEST_CASE("events that no run has are no spans, and a call of a tool that was not offered is one") {
+    Spans live;
+    const Tracer tracer(into(live), {.content = true, .record_id = "1"});
+    const acta::AssistantToolCall call{"c1", {"nothing", {}}};
+    const acta::ActionResult result = acta::ActionSuccessResult{.outputs = 1};
+    const acta::ChatCompletion answer = completion("At noon.");
+    const acta::RunError error;
+    acta::AskModel request;
+    request.messages = {ChatMessage::user("When?"), ChatMessage::assistant("Soon."), ChatMessage::user("Now?"),
+                        ChatMessage::assistant("No.")};
+    request.options.tools = std::vector<acta::ToolDefinition>{{.name = "other", .description = "Does something."}};
+    tracer(acta::RequestStarted{1, request});
+    tracer(acta::RequestCompleted{1, answer});
+    tracer(acta::RequestCompleted{1, answer});
+    tracer(acta::RequestFailed{1, error, false});
+    const acta::RunEvent inner = acta::RequestCompleted{1, answer};
+    tracer(acta::SubRunEvent{call, inner});
+    CHECK(names(live) == Names{"chat"});
+    tracer(acta::CallStarted{call});
+    tracer(acta::SubRunEvent{call, inner});
+    CHECK(names(live) == Names{"chat"});
+    tracer(acta::CallCompleted{call, result});
+    CHECK(names(live) == Names{"chat", "execute_tool nothing"});
+    CHECK(text(live.back(), "gen_ai.tool.description").empty());
+    const acta::RunResult end{.end = acta::RunEnd::answered, .answer = "At noon."};
+    tracer(acta::RunCompleted{end});
+    CHECK(names(live) == Names{"chat", "execute_tool nothing", "invoke_agent"});
+    CHECK(text(live.back(), "gen_ai.input.messages") ==
+          R"([{"role":"user","parts":[{"type":"text","content":"Now?"}]}])");
 }
 
 TEST_CASE("a call without a result when the run ends is one that did not finish, and its late result is no run") {
