@@ -208,7 +208,6 @@ using acta::ClarifyingQuestion;
 using acta::CodeBlocks;
 using acta::CompletionPrice;
 using acta::CompressionOptions;
-using acta::CompressionProgress;
 using acta::CompressionReport;
 using acta::CompressionTrigger;
 using acta::ContentPart;
