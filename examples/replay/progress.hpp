@@ -36,10 +36,10 @@ public:
 
 private:
     void on_event(const acta::Event& event) override {
-        if (event.name != acta::event_names::summarize) return;
-        const acta::EventValue* const total = event.find("total");
-        if (total == nullptr) return;
         const std::lock_guard lock(mutex_);
+        if (event.name == acta::event_names::compress && bar_ && done_ != 0) out_ << "\n";  // the end of all steps
+        const acta::EventValue* const total = event.find("total");
+        if (event.name != acta::event_names::summarize || total == nullptr) return;
         ++done_;
         show(static_cast<std::size_t>(std::get<std::int64_t>(*total)));
     }
@@ -50,8 +50,7 @@ private:
         shown_ = part;
         const std::string count = std::to_string(done_) + " of " + std::to_string(total) + " steps compressed";
         if (bar_)
-            out_ << "\r[" << std::string(part, '#') << std::string(parts() - part, '.') << "] " << count
-                 << (last ? "\n" : "") << std::flush;
+            out_ << "\r[" << std::string(part, '#') << std::string(parts() - part, '.') << "] " << count << std::flush;
         else
             out_ << count << "\n";
     }

@@ -236,7 +236,7 @@ TEST_CASE("words are folded, and ideographs are taken in pairs") {
     CHECK(words_of("a b c", 3).size() == 3);
     CHECK(words_of("潮汐表汐", 2).size() == 2);
     CHECK(words_of("a_1 a_1, a_2", 48).size() == 2);
-    // A single ideograph is no word, and neither is one beside letters.
+    // A single ideograph does not count as a word, with or without letters beside it.
     CHECK(words_of("潮 汐", 48).empty());
     CHECK(words_of("a潮b汐表c", 48).size() == 4);
     CHECK(words_of("a潮b汐表c", 48) == words_of("c a 汐表 b", 48));

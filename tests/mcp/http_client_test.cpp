@@ -530,7 +530,7 @@ TEST_CASE("what a server says instead of an answer is shown in part") {
     }
 }
 
-TEST_CASE("a blank reply is no answer, and a secret of a header is not shown") {
+TEST_CASE("a blank reply is an error, and a secret of a header is not shown") {
     Replies replies;
     acta::http::Reply reply{.status = 200, .body = " \r\n\t"};
     replies.answer = [&](const acta::http::Request&, const Json&, const acta::http::Sink&) { return reply; };

@@ -160,7 +160,7 @@ TEST_CASE("a series measures nothing of the steps that it hides") {
 
 TEST_CASE("lines that eight prompts did not show are still known, and those that nine did not show are not") {
     std::size_t counted = 0;
-    const auto again = [&counted](int others) {  // what is counted when lines come back after so many other prompts
+    const auto again = [&counted](int others) {  // what is counted when lines return after this many other prompts
         acta::PromptOptions options = bytes();
         options.count_tokens = [&counted](std::string_view text) { return ++counted, text.size(); };
         options.keep_recent = 1;

@@ -278,16 +278,35 @@ TEST_CASE("the address of a server is read alike by everything that looks at it"
         CAPTURE(url);
         CHECK(host(url) == wanted);
     }
-    for (const char* const bad :
-         {"http://h:65536", "http://h:000080", "http://h:-1", "http://h:+1", "http://[::1]1", "http://[]",
-          "http://[:", "http://[::g]", "http://h[", "http://h]:1", "://h", "httpss://h", "http ://h", "http://h/\\"}) {
+    for (const char* const bad : {"http://h:65536",
+                                  "http://h:000080",
+                                  "http://h:-1",
+                                  "http://h:+1",
+                                  "http://[::1]1",
+                                  "http://[]",
+                                  "http://[:",
+                                  "http://[::g]",
+                                  "http://h[",
+                                  "http://h]:1",
+                                  "://h",
+                                  "httpss://h",
+                                  "http ://h",
+                                  "http://h/\\",
+                                  "http://",
+                                  "http:/h",
+                                  "//h",
+                                  "http://a@h/",
+                                  "http://h%2e/",
+                                  "http://h\\@x/",
+                                  "http://h:x/",
+                                  "http://[::1/",
+                                  "http://h:70000/",
+                                  "ftp://h",
+                                  "http://h /",
+                                  "http://?x"}) {
         CAPTURE(bad);
         CHECK(host(bad) == "none");
     }
-    for (const char* const bad :
-         {"http://", "http:/h", "//h", "http://a@h/", "http://h%2e/", "http://h\\@x/", "http://h:x/", "http://[::1/",
-          "http://h:70000/", "ftp://h", "http://h /", "http://?x"})
-        CHECK(host(bad) == "none");
     const http::Url url = http::Url::parse("HTTP://H:1/a?b#c").value();
     CHECK(url.text() == "http://h:1/a?b");
     CHECK(url.text(false) == "http://h:1/a");

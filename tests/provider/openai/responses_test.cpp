@@ -228,7 +228,7 @@ TEST_CASE("the items that an answer kept are written with what the message has n
                   R"({"type":"output_text","text":5}]}])") ==
           R"([{"content":[3,{"type":"x"},{"type":"output_text","text":"now"},{"type":"output_text","text":"old"},)"
           R"({"type":"output_text","text":""}]}])");
-    // Calls have their places there; one that is no longer there has none, and a new one is at the end.
+    // Calls keep their positions among the items; one that was removed is left out, and a new one is appended.
     const std::string f = R"({"type":"function_call","call_id":"a","name":"f","arguments":"{}")";
     const std::string place = R"({"type":"function_call","call_id":"old","name":"old","arguments":"old","x":1})";
     CHECK(written("[" + place + "]") == "[]");
