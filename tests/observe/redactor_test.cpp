@@ -37,7 +37,7 @@ TEST_CASE("secrets are masked by their form and by what announces them") {
     CHECK(mask_secrets("curl -uname:geheim https://h.org") == "curl -uname:[secret] https://h.org");
     CHECK(mask_secrets("the password:") == "the password:");
     CHECK(mask_secrets("the password: ") == "the password: ");
-    for (const std::size_t more : {0, 1}) {  // what may be between BEGIN and the dashes
+    for (const std::size_t more : {0U, 1U}) {  // what may be between BEGIN and the dashes
         const std::string begin = "-----BEGIN " + std::string(64 - 12 + more, 'R') + "PRIVATE KEY";
         CHECK((mask_secrets(begin + "-----\nabc\n-----END") == begin + "-----\nabc\n-----END") == (more == 1));
     }
