@@ -46,6 +46,7 @@
 #include "acta/chat/detail/recordable.inl.hpp"
 #include "acta/action/detail/action.inl.hpp"
 #include "acta/history/detail/episode.inl.hpp"
+#include "acta/history/detail/history_view.inl.hpp"
 #include "acta/history/detail/stuck.inl.hpp"
 #include "acta/prompt/detail/messages.inl.hpp"
 #include "acta/prompt/detail/prompt.inl.hpp"

@@ -13,7 +13,7 @@ endif()
 set(found "")
 foreach(name IN ITEMS JsonTextReader JsonTextWriter JsonValueReader JsonValueWriter Measure CompressionRun CompressedSteps
     RollingRun PendingFile unicode_runs Utf8Avx2 EscapeSsse3
-    UnescapeAvx2 Sse2 "json_detail::Block" "EditorOf[^\n]*>::register_action" decode_record encode_record)
+    UnescapeAvx2 Sse2 "json_detail::Block" "EditorOf[^\n]*>::make" ~EpisodicActionHistory decode_record encode_record)
   string(REGEX MATCH "\n[^\n]* acta::v0[a-z_]*::[^\n]*${name}[^\n]*" line "${symbols}")
   if(line)
     list(APPEND found "${line}")

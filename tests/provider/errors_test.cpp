@@ -91,6 +91,7 @@ TEST_CASE("an event called error is one, whatever its data is") {
         return codecs::failure(errors_codec(), "event: error\ndata: " + data + "\n\n");
     };
     CHECK_THAT(fault("out of memory").what(), contains_text("the server says \"out of memory\""));
+    CHECK(fault("out of memory").status() == fault(R"({"message":"out of memory"})").status());
     CHECK_THAT(fault(R"({"message":"out of memory","code":500})").what(), contains_text("\"out of memory\""));
     CHECK(fault(R"({"message":"out of memory","code":500})").is_transient());
     CHECK_THAT(fault(R"({"detail":[{"loc":["body","model"],"msg":"wrong"}]})").what(),

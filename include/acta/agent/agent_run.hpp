@@ -234,7 +234,7 @@ class RunState;
 struct AnswerType;
 [[nodiscard]] RunResult drive(ChatModelRef model, AgentRun run);
 [[nodiscard]] RunResult drive_typed(ChatModelRef model, const SkillRegistry& skills, LockableHistory history,
-                                    RunOptions options, const AnswerType& type);
+                                    const RunOptions& given, const AnswerType& type);
 }  // namespace agent_detail
 
 /// A run as a state machine, without I/O and threads of its own: it says what it needs next, and takes the result. An
@@ -348,7 +348,7 @@ public:
 private:
     friend RunResult agent_detail::drive(ChatModelRef model, AgentRun run);
     friend RunResult agent_detail::drive_typed(ChatModelRef model, const SkillRegistry& skills, LockableHistory history,
-                                               RunOptions options, const agent_detail::AnswerType& type);
+                                               const RunOptions& given, const agent_detail::AnswerType& type);
     explicit AgentRun(std::unique_ptr<agent_detail::RunState> state) noexcept;
 
     std::unique_ptr<agent_detail::RunState> state_;

@@ -16,7 +16,9 @@
 namespace acta::inline ACTA_ABI::agent_detail {
 
 /// Drives a run to its end, or until it waits for a decision.
-[[nodiscard]] RunResult drive(ChatModelRef model, AgentRun run);
+/// It copies skills and options, so that programs do not compile the copying.
+[[nodiscard]] RunResult drive(ChatModelRef model, const SkillRegistry& skills, LockableHistory history,
+                              const RunOptions& options);
 
 /// The type of an answer.
 struct AnswerType {
@@ -67,7 +69,7 @@ template <ChatModel Model, ProposalWithParallelCalls P>
     requires std::constructible_from<std::remove_cvref_t<decltype(P::thoughts)>, const std::string&>
 RunResult run_agent(Model&& model, const SkillRegistry& skills, EpisodicActionHistory<P>& history,
                     const RunOptions& options = RunOptions()) {
-    return agent_detail::drive(ChatModelRef(model), AgentRun(skills, LockableHistory(history), options));
+    return agent_detail::drive(ChatModelRef(model), skills, LockableHistory(history), options);
 }
 
 /// As above, while other threads keep using the history: it is only locked to read and to change it. Feedback that they
@@ -76,7 +78,7 @@ template <ChatModel Model, ProposalWithParallelCalls P>
     requires std::constructible_from<std::remove_cvref_t<decltype(P::thoughts)>, const std::string&>
 RunResult run_agent(Model&& model, const SkillRegistry& skills, SharedHistory<P>& history,
                     const RunOptions& options = RunOptions()) {
-    return agent_detail::drive(ChatModelRef(model), AgentRun(skills, LockableHistory(history), options));
+    return agent_detail::drive(ChatModelRef(model), skills, LockableHistory(history), options);
 }
 
 /// The outcome of a run with a typed answer.

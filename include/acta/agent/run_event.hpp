@@ -2,8 +2,8 @@
 #pragma once
 
 #include <chrono>
-#include <concepts>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -125,11 +125,24 @@ struct SubRunEvent {
 
 namespace agent_detail {
 
+template <class Function, class Event>
+concept TakesEvent = requires(Function& function, const Event& event) { function(event); };
+
 template <class Function, class Events>
 inline constexpr bool takes_one_of = false;
 template <class Function, class... Events>
-inline constexpr bool takes_one_of<Function, std::variant<Events...>> =
-    (std::invocable<Function&, const Events&> || ...);
+inline constexpr bool takes_one_of<Function, std::variant<Events...>> = (TakesEvent<Function, Events> || ...);
+
+/// Calls a function with an event of a kind that it takes. Not `std::visit`, which is instantiated for each kind.
+template <class Function, class... Events>
+void call_if_taken(Function& function, const std::variant<Events...>& event) {
+    const auto call_if = [&]<class Event>(std::type_identity<Event>) {
+        if constexpr (TakesEvent<Function, Event>) {
+            if (const auto* const one = std::get_if<Event>(&event)) function(*one);
+        }
+    };
+    (call_if(std::type_identity<Events>()), ...);
+}
 
 }  // namespace agent_detail
 
@@ -149,11 +162,7 @@ template <class... Functions>
     static_assert((agent_detail::takes_one_of<Functions, RunEvent> && ...),
                   "acta: each function takes one kind of events, as in [](const acta::CallCompleted& done) { ... }");
     return [all = base::Overloaded<Functions...>{std::move(functions)...}](const RunEvent& event) mutable {
-        std::visit(
-            [&all]<class Event>(const Event& one) {
-                if constexpr (std::invocable<decltype(all), const Event&>) all(one);
-            },
-            event);
+        agent_detail::call_if_taken(all, event);
     };
 }
 

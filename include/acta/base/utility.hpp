@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -187,12 +185,9 @@ auto& entries(Map& map) {
         return static_cast<typename Map::Container&>(map);
 }
 
-/// Sorts the indices from 0 on by `less`. Not a template, since `std::sort` takes long to compile.
-inline void sort_indices(std::vector<std::size_t>& order, const void* context,
-                         bool (*less)(const void* context, std::size_t a, std::size_t b)) {
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [=](std::size_t a, std::size_t b) { return less(context, a, b); });
-}
+/// Sets `order` to the indices from 0 on, sorted by `less`. Not a template, since `std::sort` takes long to compile.
+void sort_indices(std::vector<std::size_t>& order, const void* context,
+                  bool (*less)(const void* context, std::size_t a, std::size_t b));
 
 /// Keeps the first place and the last value of each repeated key, as Python does. `last[i]` is the entry whose value
 /// entry i takes, or the number of entries if i is dropped.

@@ -124,10 +124,9 @@ public:
     /// Makes an empty list.
     ToolList() = default;
     /// Makes a list of these tools; linear, unless they are moved.
-    ToolList(std::vector<ToolDefinition> tools)  // NOLINT(google-explicit-constructor): it is a list of tools
-        : tools_(std::make_shared<std::vector<ToolDefinition>>(std::move(tools))) {}
+    ToolList(std::vector<ToolDefinition> tools);  // NOLINT(google-explicit-constructor): it is a list of tools
     /// Makes a list of these tools; linear.
-    ToolList(std::initializer_list<ToolDefinition> tools) : ToolList(std::vector<ToolDefinition>(tools)) {}
+    ToolList(std::initializer_list<ToolDefinition> tools);
 
     /// Returns all tools.
     [[nodiscard]] const std::vector<ToolDefinition>& all() const noexcept;
@@ -157,7 +156,7 @@ public:
     /// Returns the last tool, to be changed; there must be one.
     [[nodiscard]] ToolDefinition& back() { return own().back(); }
     /// Adds a tool at the end.
-    void push_back(ToolDefinition tool) { own().push_back(std::move(tool)); }
+    void push_back(ToolDefinition tool);
     /// Removes all tools.
     void clear() noexcept { tools_.reset(); }
     /// Removes the tools that fulfil a condition, and returns their number.
@@ -169,11 +168,12 @@ public:
     /// Returns whether two lists are copies of one that have not been changed; constant.
     [[nodiscard]] bool is_same(const ToolList& other) const noexcept { return tools_ == other.tools_; }
     /// Returns whether two lists have equal tools.
-    friend bool operator==(const ToolList& a, const ToolList& b) { return a.is_same(b) || a.all() == b.all(); }
+    friend bool operator==(const ToolList& a, const ToolList& b) { return a.is_same(b) || a.has_equal(b); }
 
 private:
     /// Returns the tools to be changed, of which no other list has the same.
     std::vector<ToolDefinition>& own();
+    [[nodiscard]] bool has_equal(const ToolList& other) const;
 
     std::shared_ptr<std::vector<ToolDefinition>> tools_{};
 };

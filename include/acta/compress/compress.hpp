@@ -334,6 +334,10 @@ template <class S>
 }
 [[nodiscard]] inline AnySummarizer summarizer_ref(const AnySummarizer& summarizer) { return summarizer; }
 
+/// Runs `handle_compression` in a thread of its own.
+[[nodiscard]] std::future<CompressionReport> start_compression(LockableHistory history, AnySummarizer summarizer,
+                                                               CompressionOptions options);
+
 }  // namespace acta::inline ACTA_ABI::compress_detail
 
 namespace acta::inline ACTA_ABI {
@@ -380,7 +384,7 @@ CompressionReport handle_compression(SharedHistory<P>& history, S&& summarizer,
 template <compress_detail::NotCompressible H, class S>
 CompressionReport handle_compression(H&&, S&&, const CompressionOptions& = {}) {
     compress_detail::require_history<H>();
-    return {};
+    std::terminate();  // does not compile
 }
 
 /// Runs `handle_compression` in a thread of its own. The future holds the report or the exception. Its destructor waits
@@ -402,25 +406,23 @@ template <class P, class S>
 [[nodiscard]] std::future<CompressionReport> handle_compression_async(EpisodicActionHistory<P>& history, S&& summarizer,
                                                                       CompressionOptions options = {}) {
     compress_detail::require_summarizer<S>();
-    return std::async(std::launch::async,
-                      [lockable = LockableHistory(history), any = AnySummarizer(std::forward<S>(summarizer)),
-                       options = std::move(options)] { return handle_compression(lockable, any, options); });
+    return compress_detail::start_compression(LockableHistory(history), AnySummarizer(std::forward<S>(summarizer)),
+                                              std::move(options));
 }
 /// As above, for a history that other threads use at the same time.
 template <class P, class S>
 [[nodiscard]] std::future<CompressionReport> handle_compression_async(SharedHistory<P>& history, S&& summarizer,
                                                                       CompressionOptions options = {}) {
     compress_detail::require_summarizer<S>();
-    return std::async(std::launch::async,
-                      [lockable = LockableHistory(history), any = AnySummarizer(std::forward<S>(summarizer)),
-                       options = std::move(options)] { return handle_compression(lockable, any, options); });
+    return compress_detail::start_compression(LockableHistory(history), AnySummarizer(std::forward<S>(summarizer)),
+                                              std::move(options));
 }
 
 /// Does not compile, and says what the arguments are.
 template <compress_detail::NotCompressible H, class S>
 std::future<CompressionReport> handle_compression_async(H&&, S&&, const CompressionOptions& = {}) {
     compress_detail::require_history<H>();
-    return {};
+    std::terminate();  // does not compile
 }
 
 }  // namespace acta::inline ACTA_ABI

@@ -15,7 +15,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -382,35 +381,9 @@ struct RecordedCall {
 };
 
 /// Returns `add(a=1, b=2): 3`; the call alone while it has no result.
-[[nodiscard]] inline std::string to_string(const RecordedCall& one) {
-    return to_string(one.call) + (one.result == nullptr ? "" : ": " + to_string(*one.result));
-}
+[[nodiscard]] std::string to_string(const RecordedCall& one);
 /// Prints `to_string`.
 inline std::ostream& operator<<(std::ostream& out, const RecordedCall& one) { return out << to_string(one); }
-
-namespace history_detail {
-
-/// Appends the calls of a step.
-template <class P>
-void append_calls(std::vector<RecordedCall>& out, const Episode<P>& episode, std::size_t step,
-                  const CallFilter& filter) {
-    const auto& calls = get_tools(episode.action);
-    std::vector<std::string> ids = call_ids(episode);
-    std::unordered_map<std::string_view, const ActionResult*> results;
-    for (const ToolResult& one : episode.tool_results) results.emplace(one.tool_call_id, &one.result);
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-        if (!filter.tool.empty() && calls[i].name != filter.tool) continue;
-        const auto own = results.find(ids[i]);
-        RecordedCall one{calls[i], std::move(ids[i]), nullptr, step};
-        if (own != results.end())
-            one.result = own->second;
-        else if (results.empty() && episode.result)
-            one.result = &*episode.result;
-        if (!filter.status || one.status() == *filter.status) out.push_back(std::move(one));
-    }
-}
-
-}  // namespace history_detail
 
 template <class P>
 struct Describe<Episode<P>> {
@@ -450,17 +423,7 @@ struct RollingSummary {
 };
 
 /// Returns the text, and the facts after it: `text (kept: first fact; second fact)`.
-[[nodiscard]] inline std::string to_string(const RollingSummary& summary) {
-    std::string out = summary.text;
-    const char* separator = out.empty() ? "(kept: " : " (kept: ";
-    for (const RememberedFact& fact : summary.facts) {
-        out.append(separator).append(fact.text);
-        separator = "; ";
-    }
-    if (!summary.facts.empty()) out += ')';
-    return out;
-}
-
+[[nodiscard]] std::string to_string(const RollingSummary& summary);
 /// Prints `to_string`.
 inline std::ostream& operator<<(std::ostream& out, const RollingSummary& summary) { return out << to_string(summary); }
 
@@ -611,6 +574,40 @@ void require_call_ids(const std::vector<std::string>& ids, std::size_t calls);
 /// Returns the result of a step whose calls have these results, in any order.
 [[nodiscard]] ActionResult joined_result(std::span<const ToolResult> before, std::span<const ToolResult> added,
                                          const CallOrder& order);
+/// Set while a compression makes the summary of a step. Not copied, because the compression works on the original.
+struct SummaryInProgress {
+    SummaryInProgress() = default;
+    SummaryInProgress(const SummaryInProgress& /*other*/) noexcept {}
+    SummaryInProgress(SummaryInProgress&&) noexcept = default;
+    SummaryInProgress& operator=(const SummaryInProgress& /*other*/) noexcept {
+        value = false;
+        return *this;
+    }
+    SummaryInProgress& operator=(SummaryInProgress&&) noexcept = default;
+    ~SummaryInProgress() = default;
+
+    bool value = false;
+};
+
+/// What a history knows of a step besides its record. Neither written nor compared.
+struct StepState {
+    EpisodeId id{};
+    std::optional<std::size_t> tokens{};  ///< Of its text, once a compression has counted them.
+    std::uint32_t failures = 0;           ///< Of its summary.
+    SummaryInProgress summarizing{};
+};
+
+/// Returns the index of the step of this identity; nothing if it has received another result or is gone. Logarithmic.
+[[nodiscard]] std::optional<std::size_t> find_step(std::span<const StepState> steps, EpisodeId id) noexcept;
+/// Appends those calls of a step that the filter wants. `ids` and `results` are those of its calls, `result` is that of
+/// the step.
+void append_calls(std::vector<RecordedCall>& out, std::span<const AssistantFunctionCall> calls,
+                  std::vector<std::string> ids, std::span<const ToolResult> results,
+                  const std::optional<ActionResult>& result, std::size_t step, const CallFilter& filter);
+/// Returns the calls of a step that have no result.
+[[nodiscard]] std::vector<OpenCall> calls_without_result(std::span<const AssistantFunctionCall> calls,
+                                                         std::vector<std::string> ids,
+                                                         std::span<const ToolResult> results);
 /// Reserves space for one more element, so that adding it does not throw.
 template <class T>
 void reserve_one(std::vector<T>& list) {

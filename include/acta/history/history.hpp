@@ -33,29 +33,6 @@ namespace acta::inline ACTA_ABI::history_detail {
     return next.fetch_add(count, std::memory_order_relaxed);
 }
 
-/// Set while a compression makes the summary of a step. Not copied, because the compression works on the original.
-struct SummaryInProgress {
-    SummaryInProgress() = default;
-    SummaryInProgress(const SummaryInProgress& /*other*/) noexcept {}
-    SummaryInProgress(SummaryInProgress&&) noexcept = default;
-    SummaryInProgress& operator=(const SummaryInProgress& /*other*/) noexcept {
-        value = false;
-        return *this;
-    }
-    SummaryInProgress& operator=(SummaryInProgress&&) noexcept = default;
-    ~SummaryInProgress() = default;
-
-    bool value = false;
-};
-
-/// What a history knows of a step besides its record. Neither written nor compared.
-struct StepState {
-    EpisodeId id{};
-    std::optional<std::size_t> tokens{};  ///< Of its text, once a compression has counted them.
-    std::uint32_t failures = 0;           ///< Of its summary.
-    SummaryInProgress summarizing{};
-};
-
 }  // namespace acta::inline ACTA_ABI::history_detail
 
 namespace acta::inline ACTA_ABI {
@@ -119,24 +96,23 @@ public:
     /// The type of a step.
     using value_type = Episode<P>;
 
-    EpisodicActionHistory() = default;
+    EpisodicActionHistory();
     /// Makes a history from its parts. A cursor outside of it is moved to the first unfinished step, or the end; a
     /// message beyond the end is moved to it. Throws `HistoryError` (`not_conversation`) if the
     /// conversation has a tool's message or calls.
     explicit EpisodicActionHistory(HistoryRecord<P> record);
 
     /// A copy has the same identities, but neither observer nor journal.
-    EpisodicActionHistory(const EpisodicActionHistory&) = default;
+    EpisodicActionHistory(const EpisodicActionHistory& other);
     /// Leaves the other one empty. A run or a compression that uses it continues with this one.
-    EpisodicActionHistory(EpisodicActionHistory&& other) noexcept
-        : EpisodicActionHistory(std::move(other), other.location_.lock()) {}
+    EpisodicActionHistory(EpisodicActionHistory&& other) noexcept;
     /// Takes over steps and identities of the other one, but not its observer. A run or a compression that uses this
     /// one fails.
     EpisodicActionHistory& operator=(const EpisodicActionHistory& other);
     /// Takes over steps and identities of the other one, which becomes empty, but not its observer. A run or a
     /// compression that uses the other one continues with this one; one that uses this one fails.
     EpisodicActionHistory& operator=(EpisodicActionHistory&& other) noexcept;
-    ~EpisodicActionHistory() = default;
+    ~EpisodicActionHistory();
 
     // Access ------------------------------------------------------------------------------------------
 
@@ -187,11 +163,7 @@ public:
     /// assert(text == "add = 3");
     /// assert(history.calls({.tool = "add", .status = acta::ResultStatus::error}).empty());
     /// @endcode
-    [[nodiscard]] std::vector<RecordedCall> calls(const CallFilter& filter = {}) const& {
-        std::vector<RecordedCall> out;
-        for (std::size_t i = 0; i < size(); ++i) history_detail::append_calls(out, record().episodes[i], i, filter);
-        return out;
-    }
+    [[nodiscard]] std::vector<RecordedCall> calls(const CallFilter& filter = {}) const&;
     void calls(const CallFilter& = {}) const&& = delete;  // acta: keep the history in a variable
 
     /// Returns the steps of this status, as a lazy range. The status of a step with parallel calls is that of its first

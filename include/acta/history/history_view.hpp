@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -147,10 +146,7 @@ public:
     /// Returns the index of the step of this identity; nothing if it has received another result or is gone.
     /// Logarithmic.
     [[nodiscard]] std::optional<std::size_t> find(EpisodeId id) const noexcept {
-        const std::span<const history_detail::StepState> steps(states_, states_ == nullptr ? 0 : size_);
-        const auto found = std::ranges::lower_bound(steps, id.step, {}, [](const auto& one) { return one.id.step; });
-        if (found == steps.end() || found->id != id) return std::nullopt;
-        return static_cast<std::size_t>(found - steps.begin());
+        return history_detail::find_step({states_, states_ == nullptr ? 0 : size_}, id);
     }
     /// Returns its thoughts as text (`thoughts_text`).
     [[nodiscard]] std::string thoughts(std::size_t i) const { return functions_->thoughts(first_, i); }
@@ -198,21 +194,10 @@ void visit_in_order(const HistoryView& history, Message message, Step step) {
 }
 
 /// Returns the sums over the steps of a history and its answers. Linear.
-[[nodiscard]] inline MetricsTotals totals(const HistoryView& history) {
-    MetricsTotals out;
-    visit_in_order(
-        history, [&](const ConversationMessage& said) { out.add(said.metrics); },
-        [&](std::size_t i) { out.add(*history.step(i).metrics); });
-    out.steps = history.size();
-    return out;
-}
+[[nodiscard]] MetricsTotals totals(const HistoryView& history);
 
 /// Returns how the last run ended, if nothing came after it and it has no answer; null otherwise.
-[[nodiscard]] inline const RunRecord* unanswered_run(const HistoryView& history) noexcept {
-    if (history.runs().empty()) return nullptr;
-    const RunRecord& last = history.runs().back();
-    return last.after == history.size() && last.end != "answered" ? &last : nullptr;
-}
+[[nodiscard]] const RunRecord* unanswered_run(const HistoryView& history) noexcept;
 
 /// A history of any type, for changes: a view and `apply`, and its short forms. Functions that take one are compiled
 /// once.
@@ -233,18 +218,14 @@ public:
     [[nodiscard]] virtual std::vector<OpenCall> open_calls() const = 0;
     /// See `EpisodicActionHistory::apply`. A proposal becomes one of the history's type: of its message
     /// (`proposal_from`) and its calls. Throws `Error` if that type cannot be made from a message.
-    virtual void apply(HistoryChange<> change) = 0;
+    void apply(HistoryChange<> change);
     /// See `EpisodicActionHistory::apply_together`. Throws as `apply` does.
-    virtual void apply_together(std::vector<HistoryChange<>> changes) = 0;
+    void apply_together(std::vector<HistoryChange<>> changes);
     /// See `EpisodicActionHistory::begin_call`.
     virtual CallIdentity begin_call(std::string_view tool_call_id) = 0;
 
     /// Sets the summary of a step; false if it has changed or is gone. See `EpisodicActionHistory::set_summary`.
-    bool set_summary(EpisodeId id, std::string summary) {
-        const std::optional<std::size_t> step = view().find(id);
-        if (step) apply(SummarySet{*step, std::move(summary)});
-        return step.has_value();
-    }
+    bool set_summary(EpisodeId id, std::string summary);
 
     /// What a history keeps about a step besides its record.
     using StepState = history_detail::StepState;
@@ -258,6 +239,11 @@ public:
     };
     /// Returns it, for `handle_compression`.
     [[nodiscard]] virtual SummaryState summary_state() = 0;
+
+private:
+    // They take references, so that a variant of many types is not instantiated wherever this is included.
+    virtual void make(HistoryChange<>&& change) = 0;
+    virtual void make_together(std::vector<HistoryChange<>>&& changes) = 0;
 };
 
 namespace history_detail {
@@ -271,30 +257,36 @@ public:
     [[nodiscard]] std::size_t size() const override { return history_.size(); }
     [[nodiscard]] EpisodeId id(std::size_t i) const override { return history_.id(i); }
     [[nodiscard]] std::vector<OpenCall> open_calls() const override { return history_.open_calls(); }
-    void apply(HistoryChange<> change) override {
-        if constexpr (std::same_as<P, ActionProposal<>>)
-            history_.apply(std::move(change));
-        else
-            std::visit([this](auto& one) { history_.apply(converted(std::move(one))); }, change);
-    }
-    void apply_together(std::vector<HistoryChange<>> changes) override {
-        if constexpr (std::same_as<P, ActionProposal<>>) {
-            history_.apply_together(std::move(changes));
-        } else {
-            std::vector<HistoryChange<P>> own;
-            own.reserve(changes.size());
-            for (HistoryChange<>& change : changes)
-                own.push_back(
-                    std::visit([](auto& one) { return HistoryChange<P>(converted(std::move(one))); }, change));
-            history_.apply_together(std::move(own));
-        }
-    }
     CallIdentity begin_call(std::string_view id) override { return history_.begin_call(id); }
     [[nodiscard]] SummaryState summary_state() override {
         return {history_.steps_, history_.first_waiting_, history_.fewest_failures_, history_.unsummarised_};
     }
 
 private:
+    void make(HistoryChange<>&& change) override {
+        if constexpr (std::same_as<P, ActionProposal<>>)
+            history_.apply(std::move(change));
+        else
+            history_.apply(own(change));
+    }
+    void make_together(std::vector<HistoryChange<>>&& changes) override { together(changes); }
+
+    // Templates, so that they are not instantiated before they are used.
+    template <class Changes>
+    void together(Changes& changes) {
+        if constexpr (std::same_as<P, ActionProposal<>>) {
+            history_.apply_together(std::move(changes));
+        } else {
+            std::vector<HistoryChange<P>> converted;
+            converted.reserve(changes.size());
+            for (auto& change : changes) converted.push_back(own(change));
+            history_.apply_together(std::move(converted));
+        }
+    }
+    template <class Change>
+    static HistoryChange<P> own(Change& change) {
+        return std::visit([](auto& one) { return HistoryChange<P>(converted(std::move(one))); }, change);
+    }
     template <class Change>
     static HistoryChange<P> converted(Change change) {
         if constexpr (!std::same_as<Change, ActionRegistered<ActionProposal<>>>) {
@@ -380,4 +372,8 @@ extern template HistoryView::HistoryView(const EpisodicActionHistory<>& history)
 extern template LockableHistory::LockableHistory(EpisodicActionHistory<>& history);
 extern template LockableHistory::LockableHistory(SharedHistory<>& history);
 }  // namespace acta::inline ACTA_ABI
+#endif
+
+#ifndef ACTA_COMPILED
+#include "acta/history/detail/history_view.inl.hpp"
 #endif

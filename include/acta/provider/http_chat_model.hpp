@@ -33,16 +33,11 @@ public:
     explicit HttpChatModel(HttpChatCodec codec);
 
     /// Asks the model, as the concept `ChatModel` requires.
-    ChatCompletion operator()(std::span<const ChatMessage> messages, const ChatOptions& options) const {
-        return complete(messages, options).completion;
-    }
+    ChatCompletion operator()(std::span<const ChatMessage> messages, const ChatOptions& options) const;
     /// Asks the model and returns its whole answer.
     ChatReply complete(std::span<const ChatMessage> messages, const ChatOptions& options = {}) const;
     /// The same for one question.
-    ChatReply complete(std::string_view question, const ChatOptions& options = {}) const {
-        const ChatMessage message = ChatMessage::user(std::string(question));
-        return complete(std::span(&message, 1), options);
-    }
+    ChatReply complete(std::string_view question, const ChatOptions& options = {}) const;
 
     /// Returns the codec.
     [[nodiscard]] const HttpChatCodec& codec() const noexcept { return codec_; }
@@ -53,7 +48,7 @@ public:
 
 protected:
     /// As above, with a transport for options that have none.
-    HttpChatModel(HttpChatCodec codec, const http::Transport& otherwise);
+    HttpChatModel(HttpChatCodec codec, http::Reply (*otherwise)(const http::Request& request, const http::Sink& sink));
 
 private:
     [[nodiscard]] ChatReply ask(const http::Request& request, ChatReplyReader& reader,

@@ -50,8 +50,14 @@ ACTA_INLINE RunResult drive(ChatModelRef model, AgentRun run) {
     }
 }
 
+ACTA_INLINE RunResult drive(ChatModelRef model, const SkillRegistry& skills, LockableHistory history,
+                            const RunOptions& options) {
+    return drive(std::move(model), AgentRun(skills, std::move(history), options));
+}
+
 ACTA_INLINE RunResult drive_typed(ChatModelRef model, const SkillRegistry& skills, LockableHistory history,
-                                  RunOptions options, const AnswerType& type) {
+                                  const RunOptions& given, const AnswerType& type) {
+    RunOptions options = given;
     if (!type.not_strict.empty() && options.on_event) options.on_event(SchemaNotStrict{type.not_strict});
     if (!options.native_calls) options.chat.schema_in_text = true;
     chat_extension::TypedQuestion question(type.schema, options.chat);

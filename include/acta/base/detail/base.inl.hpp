@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -306,6 +307,12 @@ ACTA_INLINE bool append_base64(std::string_view text, std::string& out) {
             out += static_cast<char>(static_cast<unsigned char>(bits >> (16 - 8 * k)));
     }
     return true;
+}
+
+ACTA_INLINE void sort_indices(std::vector<std::size_t>& order, const void* context,
+                              bool (*less)(const void* context, std::size_t a, std::size_t b)) {
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [=](std::size_t a, std::size_t b) { return less(context, a, b); });
 }
 
 ACTA_INLINE std::vector<std::string> closest_names(std::string_view wanted, const std::vector<std::string>& names,

@@ -25,6 +25,16 @@
 // Tools.
 namespace acta::inline ACTA_ABI {
 
+ACTA_INLINE ToolList::ToolList(std::vector<ToolDefinition> tools)
+    : tools_(std::make_shared<std::vector<ToolDefinition>>(std::move(tools))) {}
+
+ACTA_INLINE ToolList::ToolList(std::initializer_list<ToolDefinition> tools)
+    : ToolList(std::vector<ToolDefinition>(tools)) {}
+
+ACTA_INLINE void ToolList::push_back(ToolDefinition tool) { own().push_back(std::move(tool)); }
+
+ACTA_INLINE bool ToolList::has_equal(const ToolList& other) const { return all() == other.all(); }
+
 ACTA_INLINE const std::vector<ToolDefinition>& ToolList::all() const noexcept {
     static const std::vector<ToolDefinition> none;
     return tools_ ? *tools_ : none;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <future>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -504,6 +505,15 @@ private:
 ACTA_INLINE CompressionReport handle_compression(const LockableHistory& history, const AnySummarizer& summarizer,
                                                  const CompressionOptions& options) {
     return compress_detail::CompressionRun(history, summarizer, options).run();
+}
+
+ACTA_INLINE std::future<CompressionReport> compress_detail::start_compression(LockableHistory history,
+                                                                              AnySummarizer summarizer,
+                                                                              CompressionOptions options) {
+    return std::async(std::launch::async,
+                      [lockable = std::move(history), any = std::move(summarizer), given = std::move(options)] {
+                          return handle_compression(lockable, any, given);
+                      });
 }
 
 }  // namespace acta::inline ACTA_ABI

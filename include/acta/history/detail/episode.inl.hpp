@@ -8,10 +8,14 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "acta/base/utility.hpp"
 #include "acta/chat/binary_placeholder.hpp"
@@ -47,6 +51,21 @@ ACTA_INLINE void StepMetrics::add(const ChatCompletion& completion) {
 ACTA_INLINE void StepMetrics::add(const ChatCompletion& completion, const TokenPrices& prices) {
     add(completion);
     if (completion.usage) cost_usd = cost_usd.value_or(0) + prices.cost(*completion.usage);
+}
+
+ACTA_INLINE std::string to_string(const RecordedCall& one) {
+    return to_string(one.call) + (one.result == nullptr ? "" : ": " + to_string(*one.result));
+}
+
+ACTA_INLINE std::string to_string(const RollingSummary& summary) {
+    std::string out = summary.text;
+    const char* separator = out.empty() ? "(kept: " : " (kept: ";
+    for (const RememberedFact& fact : summary.facts) {
+        out.append(separator).append(fact.text);
+        separator = "; ";
+    }
+    if (!summary.facts.empty()) out += ')';
+    return out;
 }
 
 ACTA_INLINE Timestamp StepMetrics::end_time() const {
@@ -461,6 +480,43 @@ ACTA_INLINE std::vector<ToolResult>::const_iterator place_of_result(const std::v
     const auto is_before = [&](const ToolResult& one) { return order.find(one.tool_call_id) < at; };
     const bool in_order = results.empty() || is_before(results.back());  // as they usually come
     return in_order ? results.end() : std::partition_point(results.begin(), results.end(), is_before);
+}
+
+ACTA_INLINE std::optional<std::size_t> find_step(std::span<const StepState> steps, EpisodeId id) noexcept {
+    const auto found = std::ranges::lower_bound(steps, id.step, {}, [](const StepState& one) { return one.id.step; });
+    if (found == steps.end() || found->id != id) return std::nullopt;
+    return static_cast<std::size_t>(found - steps.begin());
+}
+
+ACTA_INLINE void append_calls(std::vector<RecordedCall>& out, std::span<const AssistantFunctionCall> calls,
+                              std::vector<std::string> ids, std::span<const ToolResult> results,
+                              const std::optional<ActionResult>& result, std::size_t step, const CallFilter& filter) {
+    std::unordered_map<std::string_view, const ActionResult*> own;
+    for (const ToolResult& one : results) own.emplace(one.tool_call_id, &one.result);
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        if (!filter.tool.empty() && calls[i].name != filter.tool) continue;
+        const auto found = own.find(ids[i]);
+        RecordedCall one{calls[i], std::move(ids[i]), nullptr, step};
+        if (found != own.end())
+            one.result = found->second;
+        else if (own.empty() && result)
+            one.result = &*result;
+        if (!filter.status || one.status() == *filter.status) out.push_back(std::move(one));
+    }
+}
+
+ACTA_INLINE std::vector<OpenCall> calls_without_result(std::span<const AssistantFunctionCall> calls,
+                                                       std::vector<std::string> ids,
+                                                       std::span<const ToolResult> results) {
+    std::vector<std::string_view> done;
+    for (const ToolResult& one : results) done.emplace_back(one.tool_call_id);
+    std::ranges::sort(done);
+    std::vector<OpenCall> out;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        if (!std::ranges::binary_search(done, std::string_view(ids[i])))
+            out.push_back({.call = {std::move(ids[i]), calls[i]}});
+    }
+    return out;
 }
 
 /// The most results that are moved for one that comes before them.

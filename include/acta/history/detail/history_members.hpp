@@ -18,6 +18,20 @@
 // The member functions of EpisodicActionHistory.
 namespace acta::inline ACTA_ABI {
 
+// Not in the class, so that a program with acta::compiled does not compile them for the default type.
+template <class P>
+EpisodicActionHistory<P>::EpisodicActionHistory() = default;
+
+template <class P>
+EpisodicActionHistory<P>::EpisodicActionHistory(const EpisodicActionHistory& other) = default;
+
+template <class P>
+EpisodicActionHistory<P>::EpisodicActionHistory(EpisodicActionHistory&& other) noexcept
+    : EpisodicActionHistory(std::move(other), other.location_.lock()) {}
+
+template <class P>
+EpisodicActionHistory<P>::~EpisodicActionHistory() = default;
+
 template <class P>
 EpisodicActionHistory<P>::EpisodicActionHistory(HistoryRecord<P> record) : record_(std::move(record)) {
     history_detail::arrange(record_.conversation, size());
@@ -472,6 +486,19 @@ void EpisodicActionHistory<P>::make(SubRunRegistered& one, const HistoryChange<P
     calls_.note_sub_run(call);
 }
 
+// Calls ----------------------------------------------------------------------------------------------------
+
+template <class P>
+std::vector<RecordedCall> EpisodicActionHistory<P>::calls(const CallFilter& filter) const& {
+    std::vector<RecordedCall> out;
+    for (std::size_t i = 0; i < size(); ++i) {
+        const Episode<P>& step = record().episodes[i];
+        history_detail::append_calls(out, get_tools(step.action), call_ids(step), step.tool_results, step.result, i,
+                                     filter);
+    }
+    return out;
+}
+
 // Changes that depend on what the history is -------------------------------------------------------------
 
 template <class P>
@@ -517,29 +544,21 @@ std::vector<std::string> EpisodicActionHistory<P>::take_pending_feedback() {
 
 template <class P>
 bool EpisodicActionHistory<P>::set_summary(EpisodeId id, std::string summary) {
-    const auto found =
-        std::ranges::lower_bound(steps_, id.step, {}, [](const auto& step) { return step.id.step; });  // all differ
-    if (found == steps_.end() || found->id != id) return false;
-    apply(SummarySet{static_cast<std::size_t>(found - steps_.begin()), std::move(summary)});
-    return true;
+    const std::optional<std::size_t> step = history_detail::find_step(steps_, id);
+    if (step) apply(SummarySet{*step, std::move(summary)});
+    return step.has_value();
 }
 
 template <class P>
 std::vector<OpenCall> EpisodicActionHistory<P>::open_calls() const {
-    std::vector<OpenCall> out;
-    if (!has_open_step()) return out;
+    if (!has_open_step()) return {};
     const Episode<P>& step = (*this)[cursor()];
-    std::vector<std::string> ids = call_ids(step);
-    const auto calls = get_tools(step.action);
-    std::vector<std::string_view> done;
-    for (const ToolResult& one : step.tool_results) done.emplace_back(one.tool_call_id);
-    std::ranges::sort(done);
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-        if (std::ranges::binary_search(done, std::string_view(ids[i]))) continue;
-        out.push_back({.call = {std::move(ids[i]), calls[i]}});
-        if (journal_) journal_->look_up(out.back());
+    std::vector<OpenCall> open =
+        history_detail::calls_without_result(get_tools(step.action), call_ids(step), step.tool_results);
+    if (journal_) {
+        for (OpenCall& one : open) journal_->look_up(one);
     }
-    return out;
+    return open;
 }
 
 // What they have in common ---------------------------------------------------------------------------------

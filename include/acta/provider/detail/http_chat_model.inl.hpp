@@ -19,11 +19,22 @@
 // The definitions of acta/provider/http_chat_model.hpp.
 namespace acta::inline ACTA_ABI {
 
-ACTA_INLINE HttpChatModel::HttpChatModel(HttpChatCodec codec) : HttpChatModel(std::move(codec), {}) {}
+ACTA_INLINE HttpChatModel::HttpChatModel(HttpChatCodec codec) : HttpChatModel(std::move(codec), nullptr) {}
 
-ACTA_INLINE HttpChatModel::HttpChatModel(HttpChatCodec codec, const http::Transport& otherwise)
+ACTA_INLINE HttpChatModel::HttpChatModel(HttpChatCodec codec,
+                                         http::Reply (*otherwise)(const http::Request& request, const http::Sink& sink))
     : codec_(std::move(codec)), transport_(codec_.state_->transport ? codec_.state_->transport : otherwise) {
     if (!transport_) throw ChatModelError::configuration("the options have no transport");
+}
+
+ACTA_INLINE ChatCompletion HttpChatModel::operator()(std::span<const ChatMessage> messages,
+                                                     const ChatOptions& options) const {
+    return complete(messages, options).completion;
+}
+
+ACTA_INLINE ChatReply HttpChatModel::complete(std::string_view question, const ChatOptions& options) const {
+    const ChatMessage message = ChatMessage::user(std::string(question));
+    return complete(std::span(&message, 1), options);
 }
 
 /// Sends a request and returns the answer. Throws what callbacks throw, and otherwise nothing with a secret. `deadline`
