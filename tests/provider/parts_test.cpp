@@ -36,7 +36,7 @@ std::vector<PartsRow> parts_rows() {
         {{.type = "file", .text = "Hm.", .extra = {{"openai_responses", acta::JsonObject{{"x", 1}}}}},
          R"({"type":"text","text":"Hm."})",
          R"({"type":"input_text","text":"Hm."})",
-         R"({"type":"text","text":"Hm."})"},
+         R"({"type":"document","source":{"type":"text","media_type":"text/plain","data":"Hm."}})"},
         {{.type = "refusal", .text = "No."},
          R"({"type":"text","text":"No."})",
          R"({"type":"input_text","text":"No."})",
