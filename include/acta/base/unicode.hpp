@@ -231,6 +231,9 @@ namespace acta::inline ACTA_ABI::base_detail {
     return c < 0x110000 && (unicode_run(c) & fact) != 0;
 }
 
+/// `unicode::is_hidden` of a character from U+A0 on.
+[[nodiscard]] bool is_hidden_beyond_ascii(char32_t c, char32_t before, char32_t after) noexcept;
+
 }  // namespace acta::inline ACTA_ABI::base_detail
 
 namespace acta::inline ACTA_ABI::unicode {
@@ -301,16 +304,13 @@ using utf8::is_boundary;
 /// Returns whether `c` can begin an emoji, or is one: a symbol after which U+FE0F is a form and U+200D a joint.
 [[nodiscard]] bool is_pictograph(char32_t c) noexcept;
 
-/// `is_hidden` of a character from U+A0 on.
-[[nodiscard]] bool is_hidden_beyond_ascii(char32_t c, char32_t before, char32_t after) noexcept;
-
 /// Returns whether a reader does not see `c`, or sees the text around it in another order: controls (but not line feed
 /// and tab), U+2028 and U+2029, what directs bidirectional text, fillers, selectors of variants and tags. Joiners and
 /// selectors between `before` and `after` (0 at the ends of a text) are not hidden where emoji or a script need them.
 [[nodiscard]] inline bool is_hidden(char32_t c, char32_t before, char32_t after) noexcept {
     if (c < 0x20) return c != U'\n' && c != U'\t';
     if (c < 0xA0) return c >= 0x7F;
-    return is_hidden_beyond_ascii(c, before, after);
+    return base_detail::is_hidden_beyond_ascii(c, before, after);
 }
 
 /// Divides a text into what a reader sees and the rest: calls `plain(piece)` and, for each character that is hidden

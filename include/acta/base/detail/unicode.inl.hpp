@@ -90,18 +90,6 @@ void append_case(std::string& out, char32_t c, const CaseRun (&runs)[Runs], cons
     return out;
 }
 
-}  // namespace acta::inline ACTA_ABI::base_detail
-
-namespace acta::inline ACTA_ABI::unicode {
-
-ACTA_INLINE bool is_pictograph(char32_t c) noexcept {
-    constexpr std::pair<char32_t, char32_t> ranges[] = {
-        {0xA9, 0xA9},     {0xAE, 0xAE},     {0x203C, 0x203C}, {0x2049, 0x2049}, {0x2122, 0x2122},  {0x2139, 0x2139},
-        {0x2190, 0x21FF}, {0x2300, 0x23FF}, {0x24C2, 0x24C2}, {0x25A0, 0x27BF}, {0x2900, 0x297F},  {0x2B00, 0x2BFF},
-        {0x3030, 0x3030}, {0x303D, 0x303D}, {0x3297, 0x3297}, {0x3299, 0x3299}, {0x1F000, 0x1FAFF}};
-    return std::ranges::any_of(ranges, [c](const auto& range) { return c >= range.first && c <= range.second; });
-}
-
 ACTA_INLINE bool is_hidden_beyond_ascii(char32_t c, char32_t before, char32_t after) noexcept {
     constexpr std::pair<char32_t, char32_t> ranges[] = {
         {0xAD, 0xAD},       {0x34F, 0x34F},     {0x61C, 0x61C},    {0x115F, 0x1160}, {0x17B4, 0x17B5},
@@ -118,10 +106,22 @@ ACTA_INLINE bool is_hidden_beyond_ascii(char32_t c, char32_t before, char32_t af
         return std::ranges::any_of(list,
                                    [one](const auto& range) { return one >= range.first && one <= range.second; });
     };
-    if (c == 0xFE0E || c == 0xFE0F) return !is_pictograph(before) && after != 0x20E3;  // the frame of a key
+    if (c == 0xFE0E || c == 0xFE0F) return !unicode::is_pictograph(before) && after != 0x20E3;  // the frame of a key
     if ((c == 0x200C || c == 0x200D) && within(before, joined)) return false;
-    if (c == 0x200D) return !((is_pictograph(before) || before == 0xFE0F) && is_pictograph(after));
+    if (c == 0x200D) return !((unicode::is_pictograph(before) || before == 0xFE0F) && unicode::is_pictograph(after));
     return within(c, ranges);
+}
+
+}  // namespace acta::inline ACTA_ABI::base_detail
+
+namespace acta::inline ACTA_ABI::unicode {
+
+ACTA_INLINE bool is_pictograph(char32_t c) noexcept {
+    constexpr std::pair<char32_t, char32_t> ranges[] = {
+        {0xA9, 0xA9},     {0xAE, 0xAE},     {0x203C, 0x203C}, {0x2049, 0x2049}, {0x2122, 0x2122},  {0x2139, 0x2139},
+        {0x2190, 0x21FF}, {0x2300, 0x23FF}, {0x24C2, 0x24C2}, {0x25A0, 0x27BF}, {0x2900, 0x297F},  {0x2B00, 0x2BFF},
+        {0x3030, 0x3030}, {0x303D, 0x303D}, {0x3297, 0x3297}, {0x3299, 0x3299}, {0x1F000, 0x1FAFF}};
+    return std::ranges::any_of(ranges, [c](const auto& range) { return c >= range.first && c <= range.second; });
 }
 
 ACTA_INLINE std::string python_title(std::string_view text) {
