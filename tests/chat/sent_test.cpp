@@ -41,7 +41,6 @@ struct SentMessage {
 
 template <>
 struct acta::Describe<SentMessage> {
-    static constexpr std::string_view name = "SentMessage";
     static constexpr bool custom_codec = true;
     static void decode(codec::Decoder&, SentMessage&) {}
     static void encode(codec::Encoder& e, const SentMessage& sent) {

@@ -301,7 +301,6 @@ TEST_CASE("lines of Claude Code without parents are in order, and a result witho
     CHECK(run.history.size() == 1);
     CHECK(run.history.messages().size() == 2);
     // The file of a subagent.
-    const std::string side = R"(, "isSidechain": true)";
     const acta::Trajectory agent = acta::parse_trajectory(
         claude("u1", "", "user", R"("List.")", side) + claude("a1", "", "assistant", claude_call("t1", "ls"), side) +
         claude("u2", "", "user", claude_result("t1", "a.txt"), side) +

@@ -11,7 +11,6 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -76,7 +75,6 @@ const std::string chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n";
 }  // namespace
 
 TEST_CASE("several exchanges are under way at the same time in one thread") {
-    std::mutex mutex;
     std::vector<std::string> bodies;
     std::atomic<int> come = 0;
     const Server server([&](Connection& c) {
