@@ -364,6 +364,21 @@ TEST_CASE("what a process writes can be read in the thread that waits for it") {
     CHECK_FALSE(cat.read(std::chrono::milliseconds(1)));
 }
 
+TEST_CASE("a process that a thread may read for longer ends at once") {
+    ProcessOptions options{.command = {"cat"}};
+    options.close_timeout = std::chrono::hours(24);  // this test would take an hour
+    ChildProcess cat(options);
+    std::atomic<bool> has_read{false};
+    std::thread writer([&] {
+        while (!has_read && cat.write("tides\n")) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    });
+    while (!cat.read(std::chrono::hours(1))) {
+    }
+    has_read = true;
+    writer.join();
+    CHECK(cat.end() == acta::ExitStatus{});
+}
+
 TEST_CASE("the end of a process does not wait for a thread that reads") {
     Output output;
     // A process that has left the group holds the output open.

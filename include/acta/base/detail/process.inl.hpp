@@ -90,7 +90,11 @@ public:
     ExitStatus end() noexcept {
         const std::lock_guard ending(ending_);
         if (!reader_->joinable()) return *status_;
-        is_ending_ = true;  // a write that waits returns
+        {
+            const std::lock_guard lock(mutex_);
+            is_ending_ = true;  // a write that waits returns
+        }
+        resumed_.notify_all();
         close_input();
         if (!wait_until_closed(options_.close_timeout)) {
             system_.terminate();
@@ -167,7 +171,8 @@ private:
                                                      waits        ? -1
                                                      : has_exited ? held_open
                                                                   : look_again);
-            is_over = found.wake || rest();
+            is_over = found.wake;
+            if (!is_over) rest();
             if (!system_.tells_end() || found.end) look_for_end();
             const std::lock_guard reading(reading_);
             if (found.output && read_output() == Found::end) system_.output.close();
@@ -187,14 +192,11 @@ private:
         closed_.notify_all();
         announce_end();
     }
-    /// Waits while another thread reads. Returns whether the process must be ended.
-    bool rest() const noexcept {
-        for (;;) {
-            const auto left = lent_until_.load() - std::chrono::steady_clock::now();
-            if (left <= std::chrono::nanoseconds(0)) return false;
-            if (system_.wait({.wake = true}, 1 + static_cast<int>(left / std::chrono::milliseconds(1))).wake)
-                return true;
-        }
+    /// Waits while another thread reads, until `end` is called.
+    void rest() noexcept {
+        std::unique_lock lock(mutex_);
+        while (!is_ending_ && std::chrono::steady_clock::now() < lent_until_.load())
+            resumed_.wait_until(lock, lent_until_.load());
     }
     void announce_end() noexcept {
         if (!std::exchange(is_announced_, true)) options_.on_end();
@@ -231,6 +233,7 @@ private:
 
     mutable std::mutex mutex_{};
     std::condition_variable closed_{};
+    std::condition_variable resumed_{};  // a thread that rests goes on
     std::optional<ExitStatus> status_{};
     std::string said_{};
     bool is_closed_ = false;
