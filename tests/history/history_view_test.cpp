@@ -12,21 +12,21 @@
 
 namespace {
 
-struct Plan {
+struct Goal {
     std::string goal{};
     std::string why{};
 
     [[nodiscard]] std::string summary() const { return goal + ", since " + why; }
 };
 
-using Planned = acta::ActionProposal<Plan>;
+using Planned = acta::ActionProposal<Goal>;
 
 }  // namespace
 
 template <>
-struct acta::Describe<Plan> {
+struct acta::Describe<Goal> {
     static constexpr auto fields =
-        acta::fields(acta::required("goal", &Plan::goal), acta::defaulted("why", &Plan::why));
+        acta::fields(acta::required("goal", &Goal::goal), acta::defaulted("why", &Goal::why));
 };
 
 namespace {
