@@ -45,6 +45,7 @@
 #include "acta/chat/detail/message.inl.hpp"
 #include "acta/chat/detail/recordable.inl.hpp"
 #include "acta/action/detail/action.inl.hpp"
+#include "acta/history/detail/change.inl.hpp"
 #include "acta/history/detail/episode.inl.hpp"
 #include "acta/history/detail/history_view.inl.hpp"
 #include "acta/history/detail/stuck.inl.hpp"

@@ -11,6 +11,7 @@
 #include "acta/agent/agent_run.hpp"
 #include "acta/agent/run.hpp"
 #include "acta/chat/chat_model.hpp"
+#include "acta/chat/extension.hpp"
 #include "acta/history/history.hpp"
 #include "acta/provider/anthropic/codec.hpp"
 #include "acta/provider/openai/codec.hpp"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "acta/chat/chat_model.hpp"
+#include "acta/chat/extension.hpp"
 #include "acta/prompt/messages.hpp"
 #include "acta/prompt/prompt.hpp"
 #include "prompt/prompts.hpp"

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "acta/chat/extension.hpp"
 #include "acta/provider/anthropic/codec.hpp"
 #include "acta/provider/http_chat_model.hpp"
 #include "acta/provider/openai/codec.hpp"

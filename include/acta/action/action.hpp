@@ -279,10 +279,13 @@ void is_error(const J&) = delete;  // acta: JSON is not a result yet: use acta::
 /// Returns `The user interrupted the action with the following feedback: "<feedback>"`, with placeholders for binary
 /// content.
 [[nodiscard]] std::string to_string(const ActionInterruptedByHuman& result);
+namespace action_detail {
+[[nodiscard]] std::string result_text(const ActionResult& result);
+}
 /// Returns the text of the current alternative.
 template <ActionResultValue Result>
 [[nodiscard]] std::string to_string(const Result& result) {
-    return std::visit([](const auto& one) { return to_string(one); }, result);
+    return action_detail::result_text(result);
 }
 template <AnyJsonValue J>
 void to_string(const J&) = delete;  // acta: print JSON with acta::dump(json) or acta::python_str(json)
@@ -315,9 +318,7 @@ struct ToolResult {
 };
 
 /// Returns `call_0: <the result in a line>`.
-[[nodiscard]] inline std::string to_string(const ToolResult& one) {
-    return one.tool_call_id + ": " + to_string(one.result);
-}
+[[nodiscard]] std::string to_string(const ToolResult& one);
 /// Prints `to_string`.
 inline std::ostream& operator<<(std::ostream& out, const ToolResult& one) { return out << to_string(one); }
 
@@ -533,9 +534,7 @@ struct CallIdentity {
 };
 
 /// Returns `call_0 of step 2`, with the index of the step.
-[[nodiscard]] inline std::string to_string(const CallIdentity& call) {
-    return call.tool_call_id + " of step " + std::to_string(call.step);
-}
+[[nodiscard]] std::string to_string(const CallIdentity& call);
 /// Prints `to_string`.
 inline std::ostream& operator<<(std::ostream& out, const CallIdentity& call) { return out << to_string(call); }
 
@@ -549,12 +548,7 @@ struct CallDecision {
 };
 
 /// Returns `refused by Ann: not this one`, or what is known of it.
-[[nodiscard]] inline std::string to_string(const CallDecision& decision) {
-    std::string out = decision.approved ? "approved" : "refused";
-    if (!decision.by.empty()) out += " by " + decision.by;
-    if (!decision.feedback.empty()) out += ": " + decision.feedback;
-    return out;
-}
+[[nodiscard]] std::string to_string(const CallDecision& decision);
 /// Prints `to_string`.
 inline std::ostream& operator<<(std::ostream& out, const CallDecision& decision) { return out << to_string(decision); }
 
@@ -569,9 +563,7 @@ struct OpenCall {
 };
 
 /// Returns the call, and what was decided about it: `delete_path(path='/') (refused by Ann)`.
-[[nodiscard]] inline std::string to_string(const OpenCall& open) {
-    return to_string(open.call) + (open.decision ? " (" + to_string(*open.decision) + ")" : "");
-}
+[[nodiscard]] std::string to_string(const OpenCall& open);
 /// Prints `to_string`.
 inline std::ostream& operator<<(std::ostream& out, const OpenCall& open) { return out << to_string(open); }
 

@@ -21,7 +21,6 @@
 #include "acta/base/error.hpp"
 #include "acta/base/stop_token.hpp"
 #include "acta/base/utility.hpp"
-#include "acta/chat/extension.hpp"
 #include "acta/chat/message.hpp"
 #include "acta/json/json.hpp"
 #include "acta/observe/observer.hpp"
@@ -30,6 +29,10 @@
 // The interface of a language model: anything that can be called with messages and options. Clients are in
 // acta/provider/openai/; `ScriptedChatModel` stands in for a model in tests.
 namespace acta::inline ACTA_ABI {
+
+namespace chat_detail {
+class KeptRequest;  // include acta/chat/extension.hpp
+}
 
 /// Why a model did not answer.
 enum class ChatModelFault {
@@ -100,7 +103,7 @@ struct ToolDefinition {
     std::string name{};
     /// What it does, for the model.
     std::string description{};
-    Json parameters = JsonObject();  ///< The JSON Schema of the arguments.
+    Json parameters = Json(Json::value_t::object);  ///< The JSON Schema of the arguments.
 
     friend bool operator==(const ToolDefinition&, const ToolDefinition&) = default;
 };
@@ -264,7 +267,7 @@ struct ChatOptions {
     /// model's own limit holds.
     std::optional<std::size_t> max_attempts{};
     /// Set by a run, to be passed on or left out: what the client has written of the run's earlier requests.
-    std::shared_ptr<chat_extension::KeptRequest> kept{};
+    std::shared_ptr<chat_detail::KeptRequest> kept{};
 };
 
 /// The tokens of a completion.
@@ -456,11 +459,15 @@ public:
     /// Sets the schema of the options, unless they have one; with `schema_in_text` it is in the instruction.
     TypedQuestion(Json schema, ChatOptions& options);
 
+    /// Returns a copy of the messages, with what the model has to read before it answers.
+    [[nodiscard]] std::vector<ChatMessage> asked(std::span<const ChatMessage> messages) const;
     /// Returns what the model has to read before it answers; may be empty.
     [[nodiscard]] const std::string& instruction() const noexcept { return instruction_; }
     /// Returns what the model has to read after an answer with these faults: with the schema, which the first one may
     /// have ignored.
     [[nodiscard]] std::string refusal(std::string_view faults);
+    /// Appends an answer that does not fit, and what the model has to read then.
+    void ask_again(std::vector<ChatMessage>& asked, const ChatMessage& answer, const ValidationError& error);
 
 private:
     std::string schema_{};  // empty once the model has read it
@@ -469,8 +476,6 @@ private:
 
 /// Returns the faults of an answer, for a model.
 [[nodiscard]] std::string faults_of(const ValidationError& error);
-/// Adds an instruction to the message of the system at the beginning, since some chat templates take only one.
-void add_instruction(std::vector<ChatMessage>& messages, const std::string& instruction);
 
 /// Returns a finish reason in OpenAI's word, if there is one that says as much; else as it is.
 [[nodiscard]] std::string finish_word(const std::string& raw);
@@ -480,7 +485,6 @@ void add_instruction(std::vector<ChatMessage>& messages, const std::string& inst
 // What other components use beyond the public API: typed answers, the words of the end of an answer, and advice for
 // what is not a model.
 namespace chat_extension {
-using chat_detail::add_instruction;
 using chat_detail::answer_json;
 using chat_detail::answer_schema;
 using chat_detail::faults_of;
@@ -505,16 +509,14 @@ template <class T, class M>
 [[nodiscard]] T ask(M&& model, std::span<const ChatMessage> messages, ChatOptions options = {},
                     std::size_t attempts = 2) {
     chat_detail::TypedQuestion question(chat_detail::answer_schema<T>().schema, options);
-    std::vector<ChatMessage> asked(messages.begin(), messages.end());
-    chat_detail::add_instruction(asked, question.instruction());
+    std::vector<ChatMessage> asked = question.asked(messages);
     for (std::size_t attempt = 1;; ++attempt) {
         const ChatCompletion completion = model(asked, options);
         try {
             return parse<T>(chat_detail::answer_json(completion));
         } catch (const ValidationError& error) {
             if (attempt >= attempts) throw;
-            asked.push_back(completion.message);
-            asked.push_back(ChatMessage::user(question.refusal(chat_detail::faults_of(error))));
+            question.ask_again(asked, completion.message, error);
         }
     }
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "acta/base/json_value.hpp"
 #include "acta/base/unicode.hpp"
@@ -153,6 +154,9 @@ public:
 /// Puts a text before the content of a message.
 void prepend_text(ChatMessage& message, std::string_view text);
 
+/// Adds an instruction to the message of the system at the beginning, since some chat templates take only one.
+void add_instruction(std::vector<ChatMessage>& messages, const std::string& instruction);
+
 /// Writes a message in OpenAI's form.
 void write_message(codec::Encoder& e, const ChatMessage& message, MessageHooks& hooks);
 
@@ -210,6 +214,7 @@ private:
 namespace acta::inline ACTA_ABI::chat_extension {
 
 namespace answer_words = chat_detail::answer_words;
+using chat_detail::add_instruction;
 using chat_detail::cut_description;
 using chat_detail::has_answer_words;
 using chat_detail::is_base64;

@@ -283,6 +283,11 @@ struct ChangeDocument {
     Json body{};
 };
 
+/// Throws `ValidationError`, of a change whose kind is unknown.
+[[noreturn]] void throw_unknown_change(const std::string& kind);
+/// Returns the change that is the result of one call.
+[[nodiscard]] CallResultsRegistered results_of(std::string_view tool_call_id, ActionResult&& result);
+
 template <class Change>
 concept ChangeOfCall = requires(const Change& change) { change.tool_call_id; };
 
@@ -290,10 +295,7 @@ concept ChangeOfCall = requires(const Change& change) { change.tool_call_id; };
 template <class Changes, std::size_t I = 0>
 Changes read_change(const ChangeDocument& document) {
     if constexpr (I == std::variant_size_v<Changes>) {
-        throw ValidationError("HistoryChange", {Issue{.loc = {"kind"},
-                                                      .type = "enum",
-                                                      .message = "There is no change of this kind",
-                                                      .input = document.kind}});
+        throw_unknown_change(document.kind);
     } else {
         if (document.kind != change_kinds[I]) return read_change<Changes, I + 1>(document);
         auto change = validate<std::variant_alternative_t<I, Changes>>(document.body);
@@ -537,3 +539,7 @@ private:
 };
 
 }  // namespace acta::inline ACTA_ABI
+
+#ifndef ACTA_COMPILED
+#include "acta/history/detail/change.inl.hpp"
+#endif

@@ -2,14 +2,12 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <compare>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <ostream>
 #include <span>
@@ -255,6 +253,8 @@ void reserve_messages(Conversation& conversation, std::size_t count);
 /// Adds messages that all precede the same step, after the others that precede it. Does not throw if memory for them
 /// was reserved; if it throws, nothing has changed.
 void add_messages(Conversation& conversation, Conversation said);
+/// Returns the messages that pieces of feedback become, before the step at `before`.
+[[nodiscard]] Conversation messages_of_feedback(const std::vector<std::string>& feedback, std::size_t before);
 /// Drops the messages right after the step at `step`, which is about to be removed. Messages of later steps stay with
 /// those steps, whose index is then one less.
 void drop_messages_behind(Conversation& conversation, std::size_t step);
@@ -452,9 +452,7 @@ struct SubRun {
 };
 
 /// Returns `the run of call_0 of step 2`, with the index of the step.
-[[nodiscard]] inline std::string to_string(const SubRun& run) {
-    return "the run of " + run.tool_call_id + " of step " + std::to_string(run.step);
-}
+[[nodiscard]] std::string to_string(const SubRun& run);
 /// Prints `to_string`.
 inline std::ostream& operator<<(std::ostream& out, const SubRun& run) { return out << to_string(run); }
 
@@ -480,9 +478,7 @@ struct RunRecord {
 };
 
 /// Returns `failed: the connection was lost`, or the end alone if nothing failed.
-[[nodiscard]] inline std::string to_string(const RunRecord& run) {
-    return run.error ? run.end + ": " + run.error->message : run.end;
-}
+[[nodiscard]] std::string to_string(const RunRecord& run);
 
 /// Prints `to_string`.
 inline std::ostream& operator<<(std::ostream& out, const RunRecord& run) { return out << to_string(run); }
@@ -530,10 +526,10 @@ public:
     /// Adds a result to those of the step.
     void put(std::vector<ToolResult>& results, ToolResult result) noexcept;
     /// Returns how many results are not in their places yet.
-    [[nodiscard]] std::size_t late() const noexcept { return late_ ? late_->results.size() : 0; }
+    [[nodiscard]] std::size_t late() const noexcept { return late_ ? count_late() : 0; }
     /// Puts late results into their places. Several threads that only read the history may call it.
     void settle() const noexcept {
-        if (late_ && late_->are_there.load(std::memory_order_acquire)) settle_late();
+        if (late_) settle_late();
     }
     /// Whether the call at this place has a run that was kept.
     [[nodiscard]] bool has_sub_run(std::size_t place) const { return has_sub_run_[place]; }
@@ -542,19 +538,15 @@ public:
     }
 
 private:
-    struct Late {
-        std::mutex mutex{};
-        std::atomic<bool> are_there{false};
-        std::vector<std::pair<std::size_t, ToolResult>> results{};  // with their places
-        std::vector<ToolResult>* others = nullptr;                  // of the step
-    };
+    struct Late;
     void settle_late() const noexcept;
+    [[nodiscard]] std::size_t count_late() const noexcept;
 
     std::uint64_t step_ = 0;
     std::vector<std::pair<std::string, std::size_t>> order_{};
     std::vector<bool> has_sub_run_{};
     std::vector<bool> has_result_{};
-    std::unique_ptr<Late> late_{};
+    std::shared_ptr<Late> late_{};  // not shared: one whose type is complete in the library alone
 };
 
 /// Returns the place among `results` that keeps them in the order of the calls.
@@ -568,11 +560,11 @@ void require_no_result(const CallOrder& order, std::string_view id);
 /// Throws `HistoryError` (`unknown_tool_call`) unless the open step is the one of the call.
 void require_step_of_call(bool is_open, std::string_view id);
 /// Throws `HistoryError` if two of the results belong to the same call.
-void require_distinct(std::span<const ToolResult> results, const CallOrder& order);
+void require_distinct(const std::vector<ToolResult>& results, const CallOrder& order);
 /// Throws `HistoryError` (`invalid_call_ids`) unless there is one for each call, and all are different.
 void require_call_ids(const std::vector<std::string>& ids, std::size_t calls);
 /// Returns the result of a step whose calls have these results, in any order.
-[[nodiscard]] ActionResult joined_result(std::span<const ToolResult> before, std::span<const ToolResult> added,
+[[nodiscard]] ActionResult joined_result(const std::vector<ToolResult>& before, const std::vector<ToolResult>& added,
                                          const CallOrder& order);
 /// Set while a compression makes the summary of a step. Not copied, because the compression works on the original.
 struct SummaryInProgress {
@@ -598,16 +590,18 @@ struct StepState {
 };
 
 /// Returns the index of the step of this identity; nothing if it has received another result or is gone. Logarithmic.
-[[nodiscard]] std::optional<std::size_t> find_step(std::span<const StepState> steps, EpisodeId id) noexcept;
+[[nodiscard]] std::optional<std::size_t> find_step(const StepState* steps, std::size_t size, EpisodeId id) noexcept;
 /// Appends those calls of a step that the filter wants. `ids` and `results` are those of its calls, `result` is that of
 /// the step.
 void append_calls(std::vector<RecordedCall>& out, std::span<const AssistantFunctionCall> calls,
-                  std::vector<std::string> ids, std::span<const ToolResult> results,
+                  std::vector<std::string> ids, const std::vector<ToolResult>& results,
                   const std::optional<ActionResult>& result, std::size_t step, const CallFilter& filter);
 /// Returns the calls of a step that have no result.
 [[nodiscard]] std::vector<OpenCall> calls_without_result(std::span<const AssistantFunctionCall> calls,
                                                          std::vector<std::string> ids,
-                                                         std::span<const ToolResult> results);
+                                                         const std::vector<ToolResult>& results);
+/// Adds the run of a call, for which memory was reserved, in place of the one that the call has, if it has one.
+void put_sub_run(std::vector<SubRun>& runs, SubRun&& run, bool replaces) noexcept;
 /// Reserves space for one more element, so that adding it does not throw.
 template <class T>
 void reserve_one(std::vector<T>& list) {

@@ -117,7 +117,9 @@ public:
     // Access ------------------------------------------------------------------------------------------
 
     /// Returns all steps, oldest first; `first`, `last` and `subspan` make slices. Valid until the next change.
-    [[nodiscard]] std::span<const Episode<P>> episodes() const& noexcept { return record().episodes; }
+    [[nodiscard]] std::span<const Episode<P>> episodes() const& noexcept {
+        return {record().episodes.data(), record().episodes.size()};
+    }
     void episodes() const&& = delete;  // acta: keep the history in a variable
     /// Returns the number of steps.
     [[nodiscard]] std::size_t size() const noexcept { return record_.episodes.size(); }
@@ -268,7 +270,9 @@ public:
     // Conversation, runs and summaries ----------------------------------------------------------------
 
     /// Returns the messages, in order, each with the step that it precedes. Valid until the next change.
-    [[nodiscard]] std::span<const ConversationMessage> messages() const& noexcept { return record_.conversation; }
+    [[nodiscard]] std::span<const ConversationMessage> messages() const& noexcept {
+        return {record_.conversation.data(), record_.conversation.size()};
+    }
     void messages() const&& = delete;  // acta: keep the history in a variable
     /// Returns the last answer if nothing came after it, no step, message or feedback; else null. Valid until the next
     /// change.
@@ -278,16 +282,20 @@ public:
     void answer() const&& = delete;  // acta: keep the history in a variable
     /// Returns the pending feedback, oldest first.
     [[nodiscard]] std::span<const std::string> pending_feedback() const& noexcept {
-        return record_.pending_user_feedback;
+        return {record_.pending_user_feedback.data(), record_.pending_user_feedback.size()};
     }
     void pending_feedback() const&& = delete;  // acta: keep the history in a variable
     /// Returns the runs of the agents that steps called as tools. Rewinding forgets those of steps that are gone. Valid
     /// until the next change.
-    [[nodiscard]] std::span<const SubRun> sub_runs() const& noexcept { return record_.sub_runs; }
+    [[nodiscard]] std::span<const SubRun> sub_runs() const& noexcept {
+        return {record_.sub_runs.data(), record_.sub_runs.size()};
+    }
     void sub_runs() const&& = delete;  // acta: keep the history in a variable
     /// Returns how the runs on the history ended, in order. Rewinding forgets those that ended after steps that are
     /// gone. Valid until the next change.
-    [[nodiscard]] std::span<const RunRecord> runs() const& noexcept { return record_.runs; }
+    [[nodiscard]] std::span<const RunRecord> runs() const& noexcept {
+        return {record_.runs.data(), record_.runs.size()};
+    }
     void runs() const&& = delete;  // acta: keep the history in a variable
     /// Returns the summary of the steps that left the prompts; null without one.
     [[nodiscard]] const RollingSummary* rolling_summary() const& noexcept {

@@ -98,23 +98,14 @@ class HistoryView {
 public:
     /// A view of the history, with its conversation.
     template <class P>
-    HistoryView(const EpisodicActionHistory<P>& history) : HistoryView(history.episodes()) {
-        cursor_ = history.cursor();
-        sub_runs_ = history.sub_runs();
-        rolling_summary_ = history.rolling_summary();
-        messages_ = history.messages();
-        pending_feedback_ = history.pending_feedback();
-        runs_ = history.runs();
-        states_ = history.steps_.data();
-    }
+    HistoryView(const EpisodicActionHistory<P>& history);
     /// A view of a history that other threads use, which holds its lock as long as it lives. Throws `Error` if this
     /// thread has the lock.
     template <class P>
     HistoryView(const SharedHistory<P>& shared) : HistoryView(std::make_shared<HeldLock<P>>(shared)) {}
     /// A view of some steps alone.
     template <class P>
-    HistoryView(std::span<const Episode<P>> steps)
-        : first_(steps.data()), size_(steps.size()), cursor_(size_), functions_(&history_detail::step_functions<P>) {}
+    HistoryView(std::span<const Episode<P>> steps);
 
     /// Returns the number of steps.
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -146,7 +137,7 @@ public:
     /// Returns the index of the step of this identity; nothing if it has received another result or is gone.
     /// Logarithmic.
     [[nodiscard]] std::optional<std::size_t> find(EpisodeId id) const noexcept {
-        return history_detail::find_step({states_, states_ == nullptr ? 0 : size_}, id);
+        return history_detail::find_step(states_, states_ == nullptr ? 0 : size_, id);
     }
     /// Returns its thoughts as text (`thoughts_text`).
     [[nodiscard]] std::string thoughts(std::size_t i) const { return functions_->thoughts(first_, i); }
@@ -314,26 +305,10 @@ class LockableHistory {
 public:
     /// No other thread may use the history while this object exists.
     template <class P>
-    explicit LockableHistory(EpisodicActionHistory<P>& history)
-        : run_([location = history.location_.of(history)](const Change& change) {
-              const std::lock_guard lock(location->mutex);
-              history_detail::EditorOf<P> editor(location->get());
-              change(editor);
-          }) {}
+    explicit LockableHistory(EpisodicActionHistory<P>& history);
     /// Other threads may use the history.
     template <class P>
-    explicit LockableHistory(SharedHistory<P>& history)
-        : run_([location = history.location_](const Change& change) {
-              location->get().with_lock([&change](EpisodicActionHistory<P>& inside) {
-                  history_detail::EditorOf<P> editor(inside);
-                  change(editor);
-              });
-          }),
-          claim_([location = history.location_]() -> std::shared_ptr<void> {
-              if (location->has_run.exchange(true))
-                  throw HistoryError(HistoryErrorCode::run_active, "another run uses the shared history");
-              return {location.get(), [location](void*) { location->has_run = false; }};
-          }) {}
+    explicit LockableHistory(SharedHistory<P>& history);
 
     /// Returns whether it is a `SharedHistory`, which other threads may use.
     [[nodiscard]] bool is_shared() const noexcept { return claim_ != nullptr; }
@@ -361,6 +336,45 @@ private:
     std::function<void(const Change&)> run_;
     std::function<std::shared_ptr<void>()> claim_{};
 };
+
+// Not in their classes: what is, is instantiated in each program that calls it, also where the library has it.
+
+template <class P>
+HistoryView::HistoryView(const EpisodicActionHistory<P>& history) : HistoryView(history.episodes()) {
+    cursor_ = history.cursor();
+    sub_runs_ = history.sub_runs();
+    rolling_summary_ = history.rolling_summary();
+    messages_ = history.messages();
+    pending_feedback_ = history.pending_feedback();
+    runs_ = history.runs();
+    states_ = history.steps_.data();
+}
+
+template <class P>
+HistoryView::HistoryView(std::span<const Episode<P>> steps)
+    : first_(steps.data()), size_(steps.size()), cursor_(size_), functions_(&history_detail::step_functions<P>) {}
+
+template <class P>
+LockableHistory::LockableHistory(EpisodicActionHistory<P>& history)
+    : run_([location = history.location_.of(history)](const Change& change) {
+          const std::lock_guard lock(location->mutex);
+          history_detail::EditorOf<P> editor(location->get());
+          change(editor);
+      }) {}
+
+template <class P>
+LockableHistory::LockableHistory(SharedHistory<P>& history)
+    : run_([location = history.location_](const Change& change) {
+          location->get().with_lock([&change](EpisodicActionHistory<P>& inside) {
+              history_detail::EditorOf<P> editor(inside);
+              change(editor);
+          });
+      }),
+      claim_([location = history.location_]() -> std::shared_ptr<void> {
+          if (location->has_run.exchange(true))
+              throw HistoryError(HistoryErrorCode::run_active, "another run uses the shared history");
+          return {location.get(), [location](void*) { location->has_run = false; }};
+      }) {}
 
 }  // namespace acta::inline ACTA_ABI
 

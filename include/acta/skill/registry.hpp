@@ -310,8 +310,8 @@ struct AnyFunction {
     const schema_introspection::TypeInfo* record_type = nullptr;  // that struct
     std::vector<codec::FieldDecoder> decoders{};                  // of the parameters
     codec::RecordDecoder record{{}, {}, nullptr};
-    std::optional<SchemaValidator>
-        given_schema{};  // of a tool that is only known at run time, called with a JsonObject
+    std::shared_ptr<const SchemaValidator>
+        given_schema{};                                   // of a tool only known at run time, called with a JsonObject
     schema_introspection::TypeRef result_type = nullptr;  // of the value that it returns; null for a result or nothing
     bool takes_context = false;
     bool returns_future = false;

@@ -231,6 +231,31 @@ ACTA_INLINE std::string to_string(const ActionInterruptedByHuman& result) {
     return "The user interrupted the action with the following feedback: \"" + hide_binary(result.feedback) + "\"";
 }
 
+namespace action_detail {
+
+ACTA_INLINE std::string result_text(const ActionResult& result) {
+    return std::visit([](const auto& one) { return to_string(one); }, result);
+}
+
+}  // namespace action_detail
+
+ACTA_INLINE std::string to_string(const ToolResult& one) { return one.tool_call_id + ": " + to_string(one.result); }
+
+ACTA_INLINE std::string to_string(const CallIdentity& call) {
+    return call.tool_call_id + " of step " + std::to_string(call.step);
+}
+
+ACTA_INLINE std::string to_string(const CallDecision& decision) {
+    std::string out = decision.approved ? "approved" : "refused";
+    if (!decision.by.empty()) out += " by " + decision.by;
+    if (!decision.feedback.empty()) out += ": " + decision.feedback;
+    return out;
+}
+
+ACTA_INLINE std::string to_string(const OpenCall& open) {
+    return to_string(open.call) + (open.decision ? " (" + to_string(*open.decision) + ")" : "");
+}
+
 ACTA_INLINE std::vector<std::string> call_ids(std::size_t calls, const AssistantChatMessage* message) {
     std::vector<std::string> ids;
     ids.reserve(calls);

@@ -34,6 +34,7 @@
 #include "acta/base/stop_token.hpp"
 #include "acta/base/utility.hpp"
 #include "acta/chat/chat_model.hpp"
+#include "acta/chat/extension.hpp"
 #include "acta/json/json.hpp"
 #include "acta/skill/execute.hpp"
 

@@ -278,6 +278,18 @@ ACTA_INLINE void add_instruction(std::vector<ChatMessage>& messages, const std::
         messages.insert(messages.begin(), ChatMessage::system(instruction));
 }
 
+ACTA_INLINE std::vector<ChatMessage> TypedQuestion::asked(std::span<const ChatMessage> messages) const {
+    std::vector<ChatMessage> out(messages.begin(), messages.end());
+    add_instruction(out, instruction_);
+    return out;
+}
+
+ACTA_INLINE void TypedQuestion::ask_again(std::vector<ChatMessage>& asked, const ChatMessage& answer,
+                                          const ValidationError& error) {
+    asked.push_back(answer);
+    asked.push_back(ChatMessage::user(refusal(faults_of(error))));
+}
+
 ACTA_INLINE void add_completion(ScopedEvent& watch, const ChatCompletion& completion) {
     if (!completion.model.empty()) watch.add({{"model", completion.model}});
     if (!completion.finish_reason.empty()) watch.add({{"finish_reason", completion.finish_reason}});

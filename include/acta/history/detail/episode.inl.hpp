@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -55,6 +56,14 @@ ACTA_INLINE void StepMetrics::add(const ChatCompletion& completion, const TokenP
 
 ACTA_INLINE std::string to_string(const RecordedCall& one) {
     return to_string(one.call) + (one.result == nullptr ? "" : ": " + to_string(*one.result));
+}
+
+ACTA_INLINE std::string to_string(const SubRun& run) {
+    return "the run of " + run.tool_call_id + " of step " + std::to_string(run.step);
+}
+
+ACTA_INLINE std::string to_string(const RunRecord& run) {
+    return run.error ? run.end + ": " + run.error->message : run.end;
 }
 
 ACTA_INLINE std::string to_string(const RollingSummary& summary) {
@@ -199,6 +208,12 @@ ACTA_INLINE void add_messages(Conversation& conversation, Conversation said) {
     const bool sorted = conversation.empty() || conversation.back().before <= said.front().before;
     for (ConversationMessage& one : said) conversation.push_back(std::move(one));
     if (!sorted) std::stable_sort(conversation.begin(), conversation.end(), is_earlier);
+}
+
+ACTA_INLINE Conversation messages_of_feedback(const std::vector<std::string>& feedback, std::size_t before) {
+    Conversation said;
+    for (const std::string& text : feedback) said.push_back({before, ChatMessage::user(text), std::nullopt});
+    return said;
 }
 
 ACTA_INLINE void drop_messages_behind(Conversation& conversation, std::size_t step) {
@@ -421,7 +436,7 @@ namespace history_detail {
     return all;
 }
 
-ACTA_INLINE ActionResult joined_result(std::span<const ToolResult> before, std::span<const ToolResult> added,
+ACTA_INLINE ActionResult joined_result(const std::vector<ToolResult>& before, const std::vector<ToolResult>& added,
                                        const CallOrder& order) {
     std::vector<const ToolResult*> all(order.size());
     for (const ToolResult& one : before) all[order.find(one.tool_call_id)] = &one;
@@ -482,14 +497,15 @@ ACTA_INLINE std::vector<ToolResult>::const_iterator place_of_result(const std::v
     return in_order ? results.end() : std::partition_point(results.begin(), results.end(), is_before);
 }
 
-ACTA_INLINE std::optional<std::size_t> find_step(std::span<const StepState> steps, EpisodeId id) noexcept {
-    const auto found = std::ranges::lower_bound(steps, id.step, {}, [](const StepState& one) { return one.id.step; });
-    if (found == steps.end() || found->id != id) return std::nullopt;
-    return static_cast<std::size_t>(found - steps.begin());
+ACTA_INLINE std::optional<std::size_t> find_step(const StepState* steps, std::size_t size, EpisodeId id) noexcept {
+    const auto is_before = [](const StepState& one, std::uint64_t step) { return one.id.step < step; };
+    const StepState* const found = std::lower_bound(steps, steps + size, id.step, is_before);
+    if (found == steps + size || found->id != id) return std::nullopt;
+    return static_cast<std::size_t>(found - steps);
 }
 
 ACTA_INLINE void append_calls(std::vector<RecordedCall>& out, std::span<const AssistantFunctionCall> calls,
-                              std::vector<std::string> ids, std::span<const ToolResult> results,
+                              std::vector<std::string> ids, const std::vector<ToolResult>& results,
                               const std::optional<ActionResult>& result, std::size_t step, const CallFilter& filter) {
     std::unordered_map<std::string_view, const ActionResult*> own;
     for (const ToolResult& one : results) own.emplace(one.tool_call_id, &one.result);
@@ -507,7 +523,7 @@ ACTA_INLINE void append_calls(std::vector<RecordedCall>& out, std::span<const As
 
 ACTA_INLINE std::vector<OpenCall> calls_without_result(std::span<const AssistantFunctionCall> calls,
                                                        std::vector<std::string> ids,
-                                                       std::span<const ToolResult> results) {
+                                                       const std::vector<ToolResult>& results) {
     std::vector<std::string_view> done;
     for (const ToolResult& one : results) done.emplace_back(one.tool_call_id);
     std::ranges::sort(done);
@@ -519,13 +535,28 @@ ACTA_INLINE std::vector<OpenCall> calls_without_result(std::span<const Assistant
     return out;
 }
 
+struct CallOrder::Late {
+    std::mutex mutex{};
+    std::atomic<bool> are_there{false};
+    std::vector<std::pair<std::size_t, ToolResult>> results{};  // with their places
+    std::vector<ToolResult>* others = nullptr;                  // of the step
+};
+
+ACTA_INLINE void put_sub_run(std::vector<SubRun>& runs, SubRun&& run, bool replaces) noexcept {
+    const auto is_same = [&run](const SubRun& one) {
+        return one.step == run.step && one.tool_call_id == run.tool_call_id;
+    };
+    if (replaces) std::erase_if(runs, is_same);
+    runs.push_back(std::move(run));
+}
+
 /// The most results that are moved for one that comes before them.
 inline constexpr std::size_t most_moved = 64;
 
 ACTA_INLINE void CallOrder::reserve(std::vector<ToolResult>& results, std::size_t more) {
     results.reserve(size());
     if (size() <= most_moved) return;
-    if (!late_) late_ = std::make_unique<Late>();
+    if (!late_) late_ = std::make_shared<Late>();
     std::vector<std::pair<std::size_t, ToolResult>>& late = late_->results;
     if (late.capacity() - late.size() < more) late.reserve(std::max(2 * late.size(), late.size() + more));
     late_->others = &results;
@@ -545,7 +576,10 @@ ACTA_INLINE void CallOrder::put(std::vector<ToolResult>& results, ToolResult res
     late_->are_there.store(true, std::memory_order_release);
 }
 
+ACTA_INLINE std::size_t CallOrder::count_late() const noexcept { return late_->results.size(); }
+
 ACTA_INLINE void CallOrder::settle_late() const noexcept {
+    if (!late_->are_there.load(std::memory_order_acquire)) return;
     const std::lock_guard lock(late_->mutex);
     std::vector<std::pair<std::size_t, ToolResult>>& late = late_->results;
     std::vector<ToolResult>& results = *late_->others;
@@ -564,7 +598,7 @@ ACTA_INLINE void CallOrder::settle_late() const noexcept {
     late_->are_there.store(false, std::memory_order_release);
 }
 
-ACTA_INLINE void require_distinct(std::span<const ToolResult> results, const CallOrder& order) {
+ACTA_INLINE void require_distinct(const std::vector<ToolResult>& results, const CallOrder& order) {
     if (results.size() < 2) return;
     std::vector<bool> seen(order.size());
     for (const ToolResult& one : results) {

@@ -127,15 +127,12 @@ void ChangeMembers<Self, P>::register_result(ActionResult result) {
 
 template <class Self, class P>
 void ChangeMembers<Self, P>::register_result(std::string_view tool_call_id, ActionResult result) {
-    CallResultsRegistered one;
-    one.results.push_back({std::string(tool_call_id), std::move(result)});
-    this->change(std::move(one));
+    this->change(history_detail::results_of(tool_call_id, std::move(result)));
 }
 
 template <class Self, class P>
 void ChangeMembers<Self, P>::register_result(const CallIdentity& call, ActionResult result) {
-    CallResultsRegistered one;
-    one.results.push_back({call.tool_call_id, std::move(result)});
+    CallResultsRegistered one = history_detail::results_of(call.tool_call_id, std::move(result));
     one.step = call.step;
     one.idempotency_key = call.idempotency_key;
     this->change(std::move(one));
@@ -424,9 +421,8 @@ void EpisodicActionHistory<P>::make(FeedbackAdded& one, const HistoryChange<P>& 
 
 template <class P>
 void EpisodicActionHistory<P>::make(FeedbackTaken& /*one*/, const HistoryChange<P>& change) {
-    history_detail::Conversation said;
-    for (const std::string& feedback : record_.pending_user_feedback)
-        said.push_back({message_place(), ChatMessage::user(feedback), std::nullopt});
+    history_detail::Conversation said =
+        history_detail::messages_of_feedback(record_.pending_user_feedback, message_place());
     if (said.empty()) return;
     history_detail::reserve_messages(record_.conversation, said.size());
     keep(change);
@@ -478,11 +474,7 @@ void EpisodicActionHistory<P>::make(SubRunRegistered& one, const HistoryChange<P
     std::vector<SubRun>& runs = record_.sub_runs;
     history_detail::reserve_one(runs);
     keep(change);
-    const auto is_same = [&one](const SubRun& run) {
-        return run.step == one.sub_run.step && run.tool_call_id == one.sub_run.tool_call_id;
-    };
-    if (calls_.has_sub_run(call)) std::erase_if(runs, is_same);
-    runs.push_back(std::move(one.sub_run));
+    history_detail::put_sub_run(runs, std::move(one.sub_run), calls_.has_sub_run(call));
     calls_.note_sub_run(call);
 }
 
@@ -544,7 +536,7 @@ std::vector<std::string> EpisodicActionHistory<P>::take_pending_feedback() {
 
 template <class P>
 bool EpisodicActionHistory<P>::set_summary(EpisodeId id, std::string summary) {
-    const std::optional<std::size_t> step = history_detail::find_step(steps_, id);
+    const std::optional<std::size_t> step = history_detail::find_step(steps_.data(), steps_.size(), id);
     if (step) apply(SummarySet{*step, std::move(summary)});
     return step.has_value();
 }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "acta/base/unicode.hpp"
+#include "acta/chat/extension.hpp"
 #include "acta/prompt/detail/step_text.hpp"
 #include "acta/prompt/detail/steps.inl.hpp"
 #include "acta/prompt/prompt.hpp"

@@ -22,6 +22,7 @@
 #include <variant>
 #include <vector>
 
+#include "acta/chat/extension.hpp"
 #include "acta/provider/codec.hpp"
 #include "acta/provider/detail/api.hpp"
 #include "acta/provider/detail/server_text.inl.hpp"

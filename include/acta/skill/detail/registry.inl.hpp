@@ -103,7 +103,7 @@ ACTA_INLINE void complete_property(const FunctionParameter& parameter, Json& pro
 
 ACTA_INLINE std::vector<std::string> RegisteredSkill::parameter_names() const {
     std::vector<std::string> names;
-    if (const std::optional<SchemaValidator>& given = function_->given_schema) {
+    if (const SchemaValidator* const given = function_->given_schema.get()) {
         const Json& properties = given->schema().at("properties");
         if (!properties.is_object()) return names;
         for (const auto& [name, property] : base::object_of(properties)) names.push_back(name);
@@ -113,7 +113,7 @@ ACTA_INLINE std::vector<std::string> RegisteredSkill::parameter_names() const {
 }
 
 ACTA_INLINE bool RegisteredSkill::takes(std::string_view parameter) const noexcept {
-    if (const std::optional<SchemaValidator>& given = function_->given_schema)
+    if (const SchemaValidator* const given = function_->given_schema.get())
         return base::find_key(*base::find_key(given->schema(), "properties"), parameter) != nullptr;
     const auto fields = function_->record.fields;
     return function_->record.extra != nullptr || codec::find_field(fields, parameter, fields.size()) != fields.size();
@@ -640,7 +640,7 @@ ACTA_INLINE SkillRegistry& SkillRegistry::add(ToolDefinition tool, ToolFunction 
     if (!tool.parameters.contains("properties")) tool.parameters["properties"] = Json::object();
     auto made = skill_detail::new_function(skill_detail::owned(new ToolFunction(std::move(function))));
     try {
-        made->given_schema.emplace(std::move(tool.parameters), MalformedKeywords::ignore);
+        made->given_schema = std::make_shared<SchemaValidator>(std::move(tool.parameters), MalformedKeywords::ignore);
     } catch (const SchemaError& error) {
         throw SkillError("the parameters of the tool '" + tool.name + "': " + error.what());
     }

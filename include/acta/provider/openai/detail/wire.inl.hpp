@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "acta/chat/extension.hpp"
 #include "acta/json/json.hpp"
 #include "acta/provider/detail/api.hpp"
 #include "acta/provider/detail/messages_writer.hpp"
