@@ -33,6 +33,7 @@ TEST_CASE("percent signs stand for bytes only before two hexadecimal digits") {
     CHECK(ascii::percent_decoded("a%20b%2Cc%2c%C3%A4") == "a b,c,ä");
     CHECK(ascii::percent_decoded("100%").append(ascii::percent_decoded("%4")) == "100%%4");
     CHECK(ascii::percent_decoded("%zz%%41%254") == "%zz%A%4");
+    CHECK(ascii::percent_decoded("%4z%z4%41%7") == "%4z%z4A%7");
     CHECK(ascii::percent_decoded("").empty());
 }
 
@@ -70,4 +71,8 @@ TEST_CASE("a text may be cut between code points only") {
     CHECK(acta::utf8::is_continuation('\xBF'));
     CHECK_FALSE(acta::utf8::is_continuation('\xC2'));
     CHECK_FALSE(acta::utf8::is_continuation('a'));
+    CHECK(acta::utf8::prefix(text, 3) == "a\xC3\xA4");
+    CHECK(acta::utf8::prefix(text, 2) == "a");
+    CHECK(acta::utf8::prefix(text, 6) == "a\xC3\xA4");
+    CHECK(acta::utf8::prefix("\x80\x80", 1).empty());
 }

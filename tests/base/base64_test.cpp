@@ -18,10 +18,17 @@ TEST_CASE("bytes and base64 are converted both ways") {
         CHECK(out == "-" + bytes);
     }
     CHECK(acta::base::base64("").empty());
+    const std::string letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string all;
+    CHECK(acta::base::append_base64(letters, all));
+    CHECK(acta::base::base64(all) == letters);
 }
 
 TEST_CASE("what is not base64 is refused") {
-    for (const std::string text : {"", "Zg", "Zg=", "Z===", "====", "Zh==", "Zm9=", "Zm 9", "Zm9_", "Zg==Zg=="}) {
+    std::vector<std::string> texts{"", "Zg", "Zg=", "Z===", "====", "Zh==", "Zm9=", "Zm 9", "Zg==Zg==", "Zg=a"};
+    for (const char c : {'@', '[', '`', '{', ':', '*', ',', '.', '_', '\x80'})
+        texts.push_back(std::string("AA") + c + "A");
+    for (const std::string& text : texts) {
         INFO(text);
         std::string out;
         CHECK_FALSE(acta::base::append_base64(text, out));

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <ratio>
 #include <type_traits>
@@ -62,6 +63,28 @@ TEST_CASE("a moment after or before another is at most the last and at least the
     STATIC_REQUIRE(saturated_sum(TimePoint::min(), hours(-1)) == TimePoint::min());
     STATIC_REQUIRE(saturated_sum(TimePoint::max(), hours(-1)) == TimePoint::max() - hours(1));
     STATIC_REQUIRE(saturated_sum(nanoseconds::max(), nanoseconds(1)) == nanoseconds::max());
+}
+
+TEST_CASE("a sum of numbers is at most the largest and at least the smallest one, and an unknown one adds nothing") {
+    constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t smallest = std::numeric_limits<std::int64_t>::min();
+    struct Row {
+        std::int64_t a;
+        std::int64_t b;
+        std::int64_t sum;
+    };
+    for (const Row& row : {Row{2, 3, 5}, Row{-2, -3, -5}, Row{2, -3, -1}, Row{0, 0, 0}, Row{largest, 0, largest},
+                           Row{largest - 1, 1, largest}, Row{largest, 1, largest}, Row{largest, largest, largest},
+                           Row{smallest, 0, smallest}, Row{smallest + 1, -1, smallest}, Row{smallest, -1, smallest},
+                           Row{smallest, smallest, smallest}, Row{smallest, largest, -1}}) {
+        CAPTURE(row.a, row.b);
+        CHECK(saturated_sum(row.a, row.b) == row.sum);
+        CHECK(saturated_sum(row.b, row.a) == row.sum);
+        CHECK(saturated_sum(std::optional(row.a), std::optional(row.b)) == row.sum);
+        CHECK(saturated_sum(std::optional(row.a), std::optional<std::int64_t>()) == row.a);
+        CHECK(saturated_sum(std::optional<std::int64_t>(), std::optional(row.a)) == row.a);
+    }
+    CHECK_FALSE(saturated_sum(std::optional<std::int64_t>(), std::optional<std::int64_t>()));
 }
 
 TEST_CASE("a time limit is made of any duration") {

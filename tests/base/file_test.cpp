@@ -9,9 +9,11 @@
 #include <unistd.h>
 #endif
 
+#include <cerrno>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -156,6 +158,34 @@ TEST_CASE("replacements leave no file open") {
         acta::base::ReplacementFile(folder / "f").commit();
     }
     CHECK(open_files() == before);
+}
+
+TEST_CASE("a link to a file is followed through at most 40 links") {
+    const TempFolder folder;
+    write_file(folder / "0", "old");
+    for (int i = 1; i <= 41; ++i) std::filesystem::create_symlink(std::to_string(i - 1), folder / std::to_string(i));
+    acta::base::ReplacementFile file(folder / "40");
+    file.write("new");
+    file.commit();
+    CHECK(read_file(folder / "0") == "new");
+    CHECK(std::filesystem::is_symlink(folder / "40"));
+    CHECK_THROWS_WITH(acta::base::ReplacementFile(folder / "41"),
+                      "Cannot write '" + (folder / "41").string() + "': Too many levels of symbolic links");
+}
+
+TEST_CASE("at most a thousand replacements of a file are made at a time") {
+    const TempFolder folder;
+    const auto name = [&folder](int number) { return folder / ("f.acta" + std::to_string(number) + ".tmp"); };
+    write_file(name(0), "in use");
+    const int other = ::open(name(0).c_str(), O_RDWR | O_CLOEXEC);
+    REQUIRE(::flock(other, LOCK_EX) == 0);
+    for (int i = 1; i < 1000; ++i) std::filesystem::create_hard_link(name(0), name(i));
+    CHECK_THROWS_WITH(acta::base::ReplacementFile(folder / "f"),
+                      "Cannot write '" + (folder / "f").string() + "': " + std::generic_category().message(EBUSY));
+    std::filesystem::remove(name(999));
+    acta::base::ReplacementFile(folder / "f").commit();
+    CHECK(std::filesystem::exists(folder / "f"));
+    ::close(other);
 }
 
 TEST_CASE("what another program has in the way of a replacement is left alone") {

@@ -95,6 +95,13 @@ TEST_CASE("a process has the environment that its options say") {
     only.environment = {{"ACTA_TEST_B", "inner"}};
     only.inherit_environment = false;
     CHECK(output_of(only, alone) == "ACTA_TEST_B=inner\n");
+    Output both;  // each variable once
+    ProcessOptions all = both.of({"/usr/bin/env"});
+    all.environment = {{"ACTA_TEST_B", "inner"}, {"ACTA_TEST_", "none"}};
+    const std::string variables = "\n" + output_of(all, both);
+    CHECK_THAT(variables, contains_text("\nACTA_TEST_A=outer\n"));
+    CHECK_THAT(variables, contains_text("\nACTA_TEST_B=inner\n"));
+    CHECK_THAT(variables, !contains_text("\nACTA_TEST_B=outer\n"));
     ::unsetenv("ACTA_TEST_A");
     ::unsetenv("ACTA_TEST_B");
 }
@@ -138,6 +145,10 @@ TEST_CASE("a process says how it has ended") {
     CHECK(status_of("kill -9 $$") == ExitStatus{0, 9});
     CHECK(to_string(ExitStatus{7, 0}) == "status 7");
     CHECK(to_string(ExitStatus{0, 9}) == "signal 9");
+    // Where the program ignores the ends of its children, the system does not say.
+    const auto before = std::signal(SIGCHLD, SIG_IGN);
+    CHECK(status_of("exit 7") == ExitStatus{-1, 0});
+    std::signal(SIGCHLD, before);
 }
 
 TEST_CASE("the end of a process's error output is kept, and never blocks it") {
@@ -377,6 +388,24 @@ TEST_CASE("a process that a thread may read for longer ends at once") {
     has_read = true;
     writer.join();
     CHECK(cat.end() == acta::ExitStatus{});
+}
+
+TEST_CASE("what comes soon after a read is left to the thread that has read") {
+    Output output;
+    ProcessOptions options = output.of_script("while read line; do sleep 0.05; echo $line; done");
+    options.close_timeout = options.terminate_timeout = milliseconds(20);
+    ChildProcess process(options);
+    std::size_t sent = 0;
+    do {  // until this thread has read it, and not that of the process
+        REQUIRE(process.write("a\n"));
+        sent += 2;
+    } while (!process.read(seconds(5)) && sent < 20);
+    REQUIRE(sent < 20);
+    REQUIRE(process.write("b\n"));
+    std::this_thread::sleep_for(milliseconds(150));
+    CHECK(output.text().size() == sent);
+    CHECK(process.read(seconds(5)));
+    CHECK(output.text().size() == sent + 2);
 }
 
 TEST_CASE("the end of a process does not wait for a thread that reads") {

@@ -48,6 +48,28 @@ TEST_CASE("characters have the classes of Unicode 16") {
     CHECK(unicode::char_class(0xFFFFFFFF) == CharClass::other);
 }
 
+TEST_CASE("code points are written in the fewest bytes, and read back") {
+    struct Row {
+        char32_t code;
+        std::string bytes;
+    };
+    for (const Row& row :
+         {Row{0x7F, "\x7F"}, Row{0x80, "\xC2\x80"}, Row{0x7FF, "\xDF\xBF"}, Row{0x800, "\xE0\xA0\x80"},
+          Row{0xFFFF, "\xEF\xBF\xBF"}, Row{0x10000, "\xF0\x90\x80\x80"}, Row{0x10FFFF, "\xF4\x8F\xBF\xBF"}}) {
+        INFO(static_cast<std::uint32_t>(row.code));
+        std::string out = "-";
+        acta::utf8::append(out, row.code);
+        CHECK(out == "-" + row.bytes);
+        const unicode::Char read = unicode::char_at(out, 1);
+        CHECK(read.code == row.code);
+        CHECK(read.length == row.bytes.size());
+        CHECK(acta::utf8::find_invalid(out) == out.size());
+        CHECK(acta::utf8::find_invalid(out.substr(0, out.size() - 1)) == (row.bytes.size() == 1 ? out.size() - 1 : 1));
+    }
+    CHECK(unicode::char_at("a\xC3", 1).code == 0xFFFD);
+    CHECK(unicode::char_at("a\xC3", 1).length == 1);
+}
+
 TEST_CASE("white space of Unicode is trimmed, and alone it is blank") {
     CHECK(unicode::trim(" \u00a0\u3000a b\u2028\n") == "a b");
     CHECK(unicode::trim("a").size() == 1);
