@@ -186,6 +186,11 @@ TEST_CASE("an object of somebody else's is not loaded, and so not overwritten") 
         CHECK_THAT(fault(other), contains_text("in file '" + (folder / "other's.json").string() + "'"));
         CHECK(acta::parse<History>(other).empty());  // a text is not a file that could be lost
     }
+    // A member that is misspelt is looked for among the first 32 keys that are not known.
+    std::string others;
+    for (int i = 0; i < 31; ++i) others += "\"k" + std::to_string(i) + "\":0,";
+    CHECK_THAT(fault("{\"cursor\":0," + others + "\"epsiodes\":[]}"), starts_with_text("no_known_member: "));
+    CHECK(fault("{\"cursor\":0," + others + "\"k31\":0,\"epsiodes\":[]}") == "was read");
     CHECK(fault("{}") == "was read");
     CHECK(fault(R"({"theme": "dark", "cursor": 0})") == "was read");
     CHECK_THAT(fault(R"({"episodes": 3})"), contains_text("other's.json'"));

@@ -137,6 +137,62 @@ TEST_CASE("every byte is looked at once, whatever the number of keys") {
     }
 }
 
+TEST_CASE("a key that is expected is taken where it comes next, and otherwise nothing is read") {
+    acta::json_detail::Container container;
+    const auto begin = [&container](acta::json_detail::JsonTextReader& reader) {
+        container = {};
+        reader.peek();
+        reader.enter(container);
+    };
+    for (const std::string text : {R"({"ab":1,"c":2})", "{ \n\"ab\"\r:1\t, \"c\" :2}"}) {
+        CAPTURE(text);
+        acta::json_detail::JsonTextReader reader(text, 1);
+        begin(reader);
+        CHECK_FALSE(reader.take_key(container, "a"));
+        CHECK_FALSE(reader.take_key(container, "abc"));
+        CHECK_FALSE(reader.take_key(container, "ac"));
+        REQUIRE(reader.take_key(container, "ab"));
+        reader.peek();
+        CHECK(reader.read_number().integer == 1);
+        CHECK_FALSE(reader.take_key(container, "ab"));
+        REQUIRE(reader.take_key(container, "c"));
+        reader.peek();
+        CHECK(reader.read_number().integer == 2);
+        CHECK_FALSE(reader.take_key(container, "c"));
+    }
+    for (const std::string text :
+         {"{", "{\"a", "{\"a\"", "{\"a\" ", "{\"a\",", "{a\":1}", "{,\"a\":1}", "{\"a\\\":1}"}) {
+        CAPTURE(text);
+        acta::json_detail::JsonTextReader reader(text, 1);
+        begin(reader);
+        CHECK_FALSE(reader.take_key(container, "a"));
+        CHECK(reader.steps() == 1);
+    }
+    const std::string shortest = "{\"a\":";
+    acta::json_detail::JsonTextReader reader(shortest, 1);
+    begin(reader);
+    CHECK(reader.take_key(container, "a"));
+}
+
+TEST_CASE("how many elements a list has is estimated from the size of those that were read") {
+    const std::string text = "[11" + [] {
+        std::string more;
+        for (int i = 1; i < 100; ++i) more += ",11";
+        return more;
+    }() + "]";
+    acta::json_detail::JsonTextReader reader(text, 1);
+    acta::json_detail::Container container;
+    reader.peek();
+    reader.enter(container);
+    CHECK(reader.expected_elements(container, 0) == 1);
+    for (int i = 0; i < 10; ++i) {
+        REQUIRE(reader.next_element(container));
+        reader.peek();
+        reader.read_number();
+    }
+    CHECK(reader.expected_elements(container, 10) == 104);  // 3 % and one more than the 100.3 that fit
+}
+
 TEST_CASE("a great number of distinct keys of one object is read") {
     const std::size_t keys = test_size(60000, 1000000);
     const std::string text = object_of(keys, keys);

@@ -112,6 +112,23 @@ TEST_CASE("a list of many elements, of which some are measured, is written whole
     }
 }
 
+TEST_CASE("of the parts of a document the first are measured, and then one in eight") {
+    acta::json_detail::Sampling parts(3);
+    std::string measured_parts;
+    for (int i = 0; i < 18; ++i) {
+        const bool takes = parts.takes_next();
+        if (takes) parts.measured(10);
+        measured_parts += takes ? '|' : '.';
+    }
+    CHECK(measured_parts == "|||.....|.......|.");
+    CHECK(parts.rest() == 13 * 11 + 13 * 11 / 16);
+    parts.measured(64 * 1024 + 1);  // much larger than usual
+    CHECK(parts.rest() == 13 * 11 + 13 * 11 / 16);
+    parts.measured(64 * 1024);
+    CHECK(parts.rest() == 13 * 10932 + 13 * 10932 / 16);
+    CHECK(acta::json_detail::Sampling(3).rest() == 0);
+}
+
 TEST_CASE("a giant among many small elements does not spoil the text, measured or not") {
     const std::size_t giant = test_size(2'000'000, 10'000'000);
     for (const std::size_t place : {0U, 600U, 601U, 602U, 603U, 604U, 605U, 606U, 607U, 4999U}) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
@@ -101,7 +102,10 @@ struct acta::Describe<Label> {
 template <>
 struct acta::Describe<Tide> {
     using representation = std::string;
-    static Tide from_representation(const std::string& text) { return {text == "high"}; }
+    static Tide from_representation(const std::string& text) {
+        if (text.empty()) throw std::invalid_argument("the word is missing");
+        return {text == "high"};
+    }
     static std::string to_representation(const Tide& tide) { return tide.high ? "high" : "low"; }
 };
 template <>
@@ -171,6 +175,13 @@ TEST_CASE("issues of the chosen member come without the tag in their way") {
     CHECK(faults<Cage>(R"({"pet":{"kind":"dog","name":1}})") == Faults{"/pet/name string_type"});
     CHECK(faults<Cage>(R"({"pet":{"name":1,"kind":"dog"}})") == Faults{"/pet/name string_type"});
     CHECK(faults<Cage>(R"({"pet":{"kind":"dog"}})") == Faults{"/pet/name missing"});
+    for (const char* const other : {"\"cow\"", "7", "[\"cat\"]"}) {
+        const auto issues = issues_of<Cat>(std::string(R"({"lives":1,"kind":)") + other + "}");
+        REQUIRE(issues.size() == 1);
+        CHECK(issues[0].pointer() == "/kind");
+        CHECK(issues[0].type == "literal_error");
+        CHECK(issues[0].message == "Input should be 'cat'");
+    }
     CHECK(faults<std::vector<Pet>>(R"([{"kind":"cat","lives":"x"},{"kind":"dog"},{"lives":[],"kind":"cat"}])") ==
           Faults{"/0/lives int_parsing", "/1/name missing", "/2/lives int_type"});
 }
@@ -225,6 +236,9 @@ TEST_CASE("a scalar of one's own suits as what represents it") {
     CHECK(acta::parse<Either>("\"high\"") == Either(Tide{true}));
     CHECK(acta::parse<Either>("[1]") == Either(std::vector<int>{1}));
     CHECK(acta::dump(Either(Tide{})) == "\"low\"");
+    CHECK(faults<Tide>("\"\"") == Faults{" value_error"});
+    CHECK(issues_of<Tide>("\"\"")[0].message == "Value error, the word is missing");
+    CHECK(faults<Tide>("1") == Faults{" string_type"});  // and nothing is made of it
 }
 
 TEST_CASE("among structs the first whose required keys are all there is meant") {
@@ -247,6 +261,10 @@ TEST_CASE("among lists the first that can be read is meant") {
 
 TEST_CASE("what suits no member is said by each of them") {
     CHECK(faults<std::variant<std::string, std::vector<int>>>("1") == Faults{" string_type", " list_type"});
+    using Nested = std::variant<std::variant<int, bool>, std::string>;
+    CHECK(faults<Nested>("[]") == Faults{" int_type", " bool_type", " string_type"});
+    CHECK(acta::parse<Nested>("true") == Nested(true));
+    CHECK(acta::parse<Nested>("\"7\"") == Nested(std::string("7")));
 }
 
 TEST_CASE("a variant may hold nothing, null or any JSON") {
