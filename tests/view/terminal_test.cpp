@@ -179,6 +179,98 @@ TEST_CASE("The run of an agent that was a tool is a line in a terminal, and whol
     CHECK_THAT(terminal_page(TerminalHistory(record)), contains_text("    Subagent: its run is in another form\n"));
 }
 
+TEST_CASE("The line of a run within a run says how it ended, and how many errors it had") {
+    const auto step = [](TerminalHistory& history, const acta::ActionResult& result) {
+        history.register_action({.thoughts = "Look.", .use_tool = {"f", {}}});
+        history.register_result(result);
+    };
+    const auto line = [&](const auto& make) {
+        TerminalHistory inner;
+        make(inner);
+        TerminalHistory outer;
+        step(outer, acta::ActionSuccessResult{.outputs = "done"});
+        auto record = outer.record();
+        record.sub_runs = {{0, "call_0", acta::to_json_value(inner)}};
+        const std::string page = terminal_page(TerminalHistory(std::move(record)), {});
+        const std::size_t begin = page.find("Subagent");
+        return page.substr(begin, page.find('\n', begin) - begin);
+    };
+    const acta::ActionSuccessResult good{.outputs = 1};
+    const acta::ActionErrorResult bad{.reason = "no"};
+    CHECK(line([](TerminalHistory&) {}) == "Subagent did nothing: 0 steps");
+    CHECK(line([&](TerminalHistory& run) { step(run, good); }) == "Subagent ended without an answer: 1 step");
+    CHECK(line([&](TerminalHistory& run) { step(run, bad); }) == "Subagent ended with an error: 1 step; 1 error");
+    CHECK(line([&](TerminalHistory& run) { step(run, acta::ActionInterruptedByHuman{"no"}); }) ==
+          "Subagent was interrupted by a human: 1 step");
+    CHECK(line([](TerminalHistory& run) {
+              run.register_action({.use_tool = {"f", {}}});
+          }) == "Subagent did not finish: 1 step");
+    CHECK(line([&](TerminalHistory& run) {
+              step(run, bad);
+              step(run, bad);
+              step(run, good);
+              run.register_answer("Well.");
+          }) == "Subagent ended with an answer: 3 steps; 2 errors");
+    // An answer before the last step, or what others say after it, is not how it ended.
+    CHECK(line([&](TerminalHistory& run) {
+              run.register_answer("Well.");
+              step(run, good);
+          }) == "Subagent ended without an answer: 1 step");
+    CHECK(line([&](TerminalHistory& run) {
+              step(run, good);
+              run.register_message(acta::ChatMessage::user("Go on."));
+          }) == "Subagent ended without an answer: 1 step");
+}
+
+TEST_CASE("The last line of a run in a terminal counts what failed, was interrupted or did not finish") {
+    TerminalHistory history;
+    const auto last_line = [&] {
+        const std::string page = terminal_page(history);
+        const std::size_t end = page.rfind('\n', page.size() - 2);
+        return page.substr(end == std::string::npos ? 0 : end + 1);
+    };
+    const auto add = [&](const acta::ActionResult& result) {
+        history.register_action({.thoughts = "Look.", .use_tool = {"f", {}}});
+        history.register_result(result);
+    };
+    add(acta::ActionSuccessResult{.outputs = 1});
+    CHECK(last_line() == "1 step\n");
+    add(acta::ActionInterruptedByHuman{"no"});
+    CHECK(last_line() == "2 steps; 1 interruption\n");
+    add(acta::ActionInterruptedByHuman{"no"});
+    add(acta::ActionErrorResult{.reason = "no"});
+    add(acta::ActionErrorResult{.reason = "no"});
+    CHECK(last_line() == "5 steps; 2 errors, 2 interruptions\n");
+    history.register_action({.thoughts = "Look.", .use_tool = {"f", {}}});
+    CHECK(last_line() == "6 steps; 2 errors, 2 interruptions, 1 step not finished\n");
+    CHECK_THAT(terminal_page(history, {.errors_only = true}), starts_with_text("Step 2  INTERRUPTED\n"));
+}
+
+TEST_CASE("Colours mark names, metrics, calls and errors, and nothing else") {
+    TerminalHistory history = tide_history();
+    CHECK(history.set_summary(history.id(0), "Found it."));
+    history.register_action({.thoughts = "", .use_tool = {"wait", {}}});
+    CHECK(terminal_page(history, {.colour = true}) ==
+          "\x1b[1mUser\x1b[0m\n"
+          "  When is high tide?\n\n"
+          "\x1b[1mStep 1\x1b[0m  \x1b[2m1200 tokens to the model, 80 from it, 0.0025 USD, deep-1\x1b[0m\n"
+          "  Look it up.\n"
+          "\x1b[36m  > \x1b[0m\x1b[36msearch(query='tides')\x1b[0m\n"
+          "    12:00\n"
+          "    00:25\n"
+          "\x1b[2m  Summary: \x1b[0m\x1b[2mFound it.\x1b[0m\n\n"
+          "\x1b[1mStep 2\x1b[0m  \x1b[31mERROR\x1b[0m\n"
+          "  Check it.\n"
+          "\x1b[36m  > \x1b[0m\x1b[36mread(path='a.txt')\x1b[0m\n"
+          "\x1b[31m  ! \x1b[0m\x1b[31mOSError: no such file\x1b[0m\n\n"
+          "\x1b[1mAssistant\x1b[0m\n"
+          "  At noon.\n\n"
+          "\x1b[1mStep 3\x1b[0m  \x1b[2mnot finished\x1b[0m\n"
+          "\x1b[36m  > \x1b[0m\x1b[36mwait()\x1b[0m\n"
+          "    \x1b[2m(no result)\x1b[0m\n\n"
+          "3 steps, 1200 tokens to the model, 80 from it, 0.0025 USD; \x1b[31m1 error\x1b[0m, 1 step not finished\n");
+}
+
 TEST_CASE("Summaries and feedback are shown with the run") {
     TerminalHistory history = tide_history();
     CHECK(history.set_summary(history.id(0), "Found the times."));
@@ -200,6 +292,18 @@ TEST_CASE("Long texts in a terminal are broken between words and cut") {
     CHECK_THAT(page, contains_text("  one two three four\n  five six\n"));
     CHECK_THAT(page, contains_text("    1\n    2\n    … 3 more lines\n"));
     CHECK_THAT(terminal_page(history, {.max_lines = 0}), contains_text("    4\n    5\n"));
+    CHECK_THAT(terminal_page(history, {.max_lines = 4}), contains_text("    4\n    … 1 more line\n"));
+    CHECK_THAT(terminal_page(history, {.max_lines = 5}), contains_text("    4\n    5\n\n"));
+    // A line may be as wide as the terminal, whose width is at least 20.
+    for (const std::size_t width : {0U, 20U, 21U}) {
+        const std::size_t letters = (width == 21 ? 21 : 20) - 2;
+        TerminalHistory exact;
+        exact.register_message(acta::ChatMessage::user(std::string(letters, 'x')));
+        exact.register_message(acta::ChatMessage::user(std::string(letters, 'y') + "z"));
+        const std::string lines = terminal_page(exact, {.width = width});
+        CHECK_THAT(lines, contains_text("User\n  " + std::string(letters, 'x') + "\n\n"));
+        CHECK_THAT(lines, contains_text("User\n  " + std::string(letters, 'y') + "\n  z\n\n"));
+    }
 
     TerminalHistory windows;
     windows.register_action({.thoughts = "a\r\nb\rc\n\td", .use_tool = {"f", {}}});
