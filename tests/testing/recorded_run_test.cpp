@@ -211,6 +211,11 @@ TEST_CASE("the first divergence is where two runs differ") {
          R"(step 2: /messages/0: expected nothing, found {"role":"assistant","content":"Two."})"},
     };
     const History expected = build(nothing);
+    for (const std::size_t bytes : {98U, 99U}) {  // with its quotes 100 or 101, of which 100 are shown
+        const std::string thoughts(bytes, 'x');
+        CHECK(text_of(first_divergence(expected, build(redo(thoughts, {"depth", {{"a/b", 1}, {"c", "d"}}}, right)))) ==
+              "step 1: /thoughts: expected \"Look.\", found \"" + thoughts + (bytes == 98 ? "\"" : "..."));
+    }
     History open = asked_to("How deep?");
     open.register_action(expected[0].action);
     CHECK(text_of(first_divergence(open, expected)) ==

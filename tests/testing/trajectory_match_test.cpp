@@ -329,6 +329,32 @@ TEST_CASE("the message of a long run has the lines around the place, each shorte
     CHECK(match.message.size() < 4000);
     CHECK(std::ranges::count(match.message, '\n') == 13);
 
+    // Five lines before and after, and how many there are besides.
+    const auto around = [](std::size_t calls, std::size_t place) {
+        Calls wanted(calls, {"step", {}});
+        Calls made = wanted;
+        made[place].name = "other";
+        return trajectory_match(made, wanted).message;
+    };
+    CHECK_THAT(around(11, 5), !contains_text("...") && contains_text("\n    1. step()\n") &&
+                                  contains_text("\n  > 6. other()\n") && ends_with_text("\n    11. step()"));
+    CHECK_THAT(around(12, 5), !contains_text("before") && ends_with_text("\n    11. step()\n    ... 1 after"));
+    CHECK_THAT(around(12, 6),
+               contains_text("\n    ... 1 before\n    2. step()\n") && ends_with_text("\n    12. step()"));
+    // A call has at most 200 bytes, a name of an argument 40.
+    for (const std::size_t more : {0U, 1U}) {
+        const std::string value(200 - std::string_view("f(a='')").size() + more, 'x');
+        const std::string name(40 + more, 'n');
+        const Calls one{{"f", {{"a", value}}}};
+        const std::string end = more == 0 ? "x')" : "xx'...";
+        CHECK_THAT(trajectory_match(one, one).message, ends_with_text(end));
+        CHECK_THAT(trajectory_match(Calls{{"f", {{name, 1}}}}, Calls{{"f", {}}}).message,
+                   contains_text("(different arguments: " + std::string(40, 'n') + (more == 0 ? ")" : "...)")));
+        const std::vector<ChatMessage> text{ChatMessage::user(std::string(80 + more, 't'))};
+        CHECK_THAT(trajectory_match(text, text).message,
+                   ends_with_text("user: " + std::string(80, 't') + (more == 0 ? "" : "...")));
+    }
+
     std::vector<ChatMessage> said{ChatMessage::user(std::string(79, 'x') + "\xC3\xA4\xFF")};
     CHECK(trajectory_match(said, said).message ==
           "the run fits (strict)\n    1. user: " + std::string(79, 'x') + "...");
