@@ -37,7 +37,8 @@ TEST_CASE("schemas from elsewhere: what cannot be expressed is refused with its 
         refuse(
             R"({"type":"object","properties":{"o":{"properties":{"p":{"type":"string"}},"additionalProperties":true}}})")
             .first == "/o");
-    CHECK(refuse(R"({"type":"object","properties":7})").second != "no error");
+    CHECK(refuse(R"({"type":"object","properties":7})") ==
+          std::pair(std::string(), std::string("the schema has a value where it must have an object")));
     CHECK(refuse(R"({"$ref":"#/$defs/A","$defs":{"A":{"$ref":"#/$defs/A"}}})").second != "no error");
     CHECK(refuse(R"({"$ref":"#/$defs/A","$defs":7})").second != "no error");
     CHECK(refuse(R"({"type":"object","properties":{"e":{"enum":[]}}})").first == "/e");
@@ -51,10 +52,22 @@ TEST_CASE("schemas from elsewhere: what cannot be expressed is refused with its 
             CHECK_THAT(text, contains_text("a union with '"));
         }
     }
-    CHECK(refuse(R"([1,2])").second != "no error");
-    CHECK(refuse("false").second != "no error");
-    CHECK(error_of([] { return convert("false", SchemaDialect::mcp); }).second != "no error");
-    CHECK(error_of([] { return convert(R"({"$ref":"#/nowhere"})", SchemaDialect::mcp); }).second != "no error");
+    for (const char* const root : {"[1,2]", "false"})
+        CHECK_THAT(refuse(root).second, starts_with_text("the root of the schema is not an object with named keys; "));
+    for (const auto& [schema, message] :
+         {std::pair("false", "a tool cannot have a schema that accepts no value"),
+          {R"({"$ref":"#/nowhere"})", "the reference at the root of the schema leads nowhere"}}) {
+        const auto [path, text] = error_of([&, tool = schema] { return convert(tool, SchemaDialect::mcp); });
+        CHECK(path.empty());
+        CHECK(text == message);
+    }
+    const auto [path, text] = error_of([] {
+        return acta::convert_schema(Json::object(),
+                                    {.dialect = SchemaDialect::anthropic, .ref_template = "#/x/{model}"});
+    });
+    CHECK(path.empty());
+    CHECK_THAT(text, starts_with_text("ref_template must be #/$defs/{model} for ") &&
+                         ends_with_text(", which looks for definitions nowhere else"));
 }
 
 TEST_CASE("schemas from elsewhere: what can be said another way is") {
@@ -211,6 +224,28 @@ TEST_CASE("types that use one another many times make no endless schema") {
     schema_checks::each_node(made, "", [&](const Json&, const std::string&) { ++nodes; });
     CHECK(nodes < 40'000);
     CHECK_THROWS_AS(convert(schema.c_str(), SchemaDialect::openai_strict), acta::SchemaError);
+}
+
+TEST_CASE("a definition is written out where something stands beside its reference, until 20 000 schemas are") {
+    const auto object = [](std::size_t schemas) {
+        acta::JsonObject properties;
+        for (std::size_t i = 1; i < schemas; ++i) properties.emplace_back("p" + std::to_string(i), true);
+        return Json{{"type", "object"}, {"properties", std::move(properties)}};
+    };
+    const auto is_written_out = [&](std::size_t others) {
+        Json properties = Json::object();
+        for (int i = 0; i < 199; ++i) properties["p" + std::to_string(i)] = object(100);
+        properties["q"] = object(others);
+        properties["r"] = {{"$ref", "#/$defs/D"}, {"description", "Beside."}};
+        const Json schema{{"type", "object"},
+                          {"properties", std::move(properties)},
+                          {"required", {"r"}},
+                          {"$defs", {{"D", {{"type", "string"}}}}}};
+        const Json made = acta::convert_schema(schema, {.dialect = SchemaDialect::anthropic});
+        return made["properties"]["r"].contains("type");
+    };
+    CHECK(is_written_out(98));  // with the root and the reference itself 20 000
+    CHECK_FALSE(is_written_out(99));
 }
 
 TEST_CASE("an object with named keys and free ones beside them keeps both where the dialect can") {

@@ -153,6 +153,9 @@ TEST_CASE("what is not in the form stays, so that reading says what is wrong") {
     CHECK(issue_of(R"({"kind":"k","counts":[{"key":"a","value":"many"}]})") == "/counts/a int_parsing");
     CHECK(issue_of(R"({"kind":"k","counts":[{"key":1,"value":2}]})") == "/counts dict_type");
     CHECK(issue_of(R"({"kind":"k","counts":[{"key":"a"}]})") == "/counts dict_type");
+    CHECK(issue_of(R"({"kind":"k","counts":[{"key":"a","value":1,"more":2}]})") == "/counts dict_type");
+    CHECK(issue_of(R"({"kind":"k","counts":[{"key":"a","more":1}]})") == "/counts dict_type");
+    CHECK(issue_of(R"({"kind":"k","counts":[{"value":1,"more":1}]})") == "/counts dict_type");
     CHECK(issue_of(R"({"kind":"k","counts":{"a":1}})") == "none");
     CHECK(issue_of(R"([])") == " model_type");
     CHECK(acta::maps_from_lists<Plan>(Json(7)) == Json(7));
@@ -179,6 +182,35 @@ TEST_CASE("deep values and unions that hold themselves end") {
     const Json value = Json::parse(R"([{"key":"a","value":1}])");
     CHECK_NOTHROW(acta::maps_from_lists(schema, value));
     CHECK(acta::maps_from_lists(Json::parse(R"({"$ref":"#/$defs/no"})"), value) == value);
+}
+
+TEST_CASE("values are converted up to the depth at which documents are read, and further down stay as they are") {
+    const Json list_of_lists = Json::parse(R"({"$ref":"#/$defs/A","$defs":{"A":{"type":"array","items":{"anyOf":[
+        {"$ref":"#/$defs/A"},{"type":"object","additionalProperties":true}]}}}})");
+    const Json object = {{"a", 1}};
+    const auto is_converted = [&](const Json& schema, std::size_t levels) {
+        Json value = object;
+        for (std::size_t i = 0; i < levels; ++i) value = Json::array({std::move(value)});
+        Json lists = acta::lists_from_maps(schema, value);
+        for (std::size_t i = 0; i < levels; ++i) lists = Json(lists.at(0));
+        return lists != object;
+    };
+    CHECK(is_converted(Json(true), 128));
+    CHECK_FALSE(is_converted(Json(true), 129));
+    CHECK(is_converted(list_of_lists, 64));
+    CHECK_FALSE(is_converted(list_of_lists, 65));
+}
+
+TEST_CASE("the member of a union that is meant is looked for among ten thousand schemas") {
+    const auto is_converted = [](int others) {
+        Json inner = Json::array();
+        for (int i = 0; i < others; ++i) inner.push_back({{"const", i}});
+        inner.push_back({{"type", "object"}, {"additionalProperties", true}});
+        const Json schema{{"anyOf", {{{"anyOf", std::move(inner)}}, {{"type", "null"}}}}};
+        return acta::lists_from_maps(schema, {{"a", 1}}).is_array();
+    };
+    CHECK(is_converted(9'997));  // besides the union within the union, the map and its values
+    CHECK_FALSE(is_converted(9'998));
 }
 
 TEST_CASE("of a union the member is meant whose tuple or constant fits the value") {

@@ -71,15 +71,39 @@ TEST_CASE("a validator says what is wrong with a value in the words of parse, wi
         {R"({"maxItems":1})", "[1,2]", " too_long: List should have at most 1 item after validation, not 2"},
         {R"({"uniqueItems":true})", "[1,2,1.0]",
          " unique_items: List should have no item twice, but items 0 and 2 are equal"},
+        {R"({"uniqueItems":true})", "[2,1,2,1]",
+         " unique_items: List should have no item twice, but items 1 and 3 are equal"},
         {R"({"contains":{"type":"null"},"minContains":2})", "[null]",
          " contains: List should contain at least 2 of the items that \"contains\" accepts, not 1"},
         {R"({"contains":true,"maxContains":1})", "[1,2]",
          " contains: List should contain at most 1 of the items that \"contains\" accepts, not 2"},
+        {R"({"contains":{"type":"null"}})", "[1]",
+         " contains: List should contain at least 1 of the items that \"contains\" accepts, not 0"},
+        {R"({"contains":{"type":"null"},"minContains":0})", "[]", ""},
+        {R"({"contains":{"type":"null"},"unevaluatedItems":{"type":"string"}})", R"([null,"a",1])",
+         "/2 type: Input should be of the type \"string\""},
+        {R"({"prefixItems":[true],"unevaluatedItems":false})", "[1,2]",
+         "/1 extra_forbidden: Extra inputs are not permitted"},
         {R"({"minProperties":1})", "{}", " too_short: Dictionary should have at least 1 item after validation, not 0"},
         {R"({"maxProperties":0})", "{\"a\":1}",
          " too_long: Dictionary should have at most 0 items after validation, not 1"},
         {R"({"required":["a","b"]})", "{}", "/a missing: Field required\n/b missing: Field required"},
         {R"({"dependentRequired":{"a":["b"]}})", "{\"a\":1}", "/b missing: Field required"},
+        {R"({"dependentSchemas":{"a":{"required":["b"]},"c":false}})", "{\"a\":1}", "/b missing: Field required"},
+        {R"({"$schema":"http://json-schema.org/draft-07/schema#","dependencies":{"a":["b"],"c":{"required":["d"]}}})",
+         R"({"a":1,"c":1})", "/b missing: Field required\n/d missing: Field required"},
+        {R"({"properties":{"ab":{"type":"null"}},"patternProperties":{"^a":{"minimum":2}}})", R"({"ab":1})",
+         "/ab type: Input should be of the type \"null\"\n/ab greater_than_equal: Input should be greater than or "
+         "equal "
+         "to 2"},
+        {R"({"anyOf":[{"properties":{"a":true}},{"properties":{"b":true}}],"unevaluatedProperties":false})",
+         R"({"a":1,"b":2,"c":3})", "/c extra_forbidden: Extra inputs are not permitted"},
+        {R"({"oneOf":[{"properties":{"a":true},"required":["a"]},{"properties":{"b":true},"required":["b"]}],
+            "unevaluatedProperties":false})",
+         R"({"a":1,"c":3})", "/c extra_forbidden: Extra inputs are not permitted"},
+        {R"({"if":{"properties":{"a":true},"required":["a"]},"then":{"properties":{"b":true}},
+            "unevaluatedProperties":false})",
+         R"({"a":1,"b":2,"c":3})", "/c extra_forbidden: Extra inputs are not permitted"},
         {R"({"properties":{"a":{"items":{"type":"string"}}}})", R"({"a":["x",1,"y",null]})",
          "/a/1 type: Input should be of the type \"string\"\n/a/3 type: Input should be of the type \"string\""},
         {R"({"properties":{"a":true},"additionalProperties":false})", R"({"a":1,"b~/":2})",
@@ -116,10 +140,11 @@ TEST_CASE("a validator says what is wrong with a value in the words of parse, wi
 
 TEST_CASE("an issue of a validator has the start of its value") {
     const acta::SchemaValidator validator = validator_of(R"({"items":{"type":"null"}})");
-    const std::vector<acta::Issue> issues =
-        validator.issues(acta::parse<Json>(R"([1, "text", [1], {}, true, ")" + std::string(300, 'x') + "\"]"));
-    REQUIRE(issues.size() == 6);
-    const std::vector<std::string> inputs = {"1", "\"text\"", "[…]", "{}", "true", "\"" + std::string(99, 'x')};
+    const std::vector<acta::Issue> issues = validator.issues(
+        acta::parse<Json>(R"([1, "text", [1], {}, true, [], {"a": 1}, ")" + std::string(300, 'x') + "\"]"));
+    REQUIRE(issues.size() == 8);
+    const std::vector<std::string> inputs = {"1",    "\"text\"", "[…]", "{}",
+                                             "true", "[]",       "{…}", "\"" + std::string(99, 'x')};
     for (std::size_t i = 0; i < inputs.size(); ++i) CHECK(issues[i].input == inputs[i]);
 }
 
@@ -305,6 +330,30 @@ TEST_CASE("names within a schema are resolved as URIs are") {
     CHECK(place("0").empty());
     for (const char* const none : {"12", "110", "a", "1a", ":", "/", ""})
         CHECK_THAT(place(none), contains_text("schema"));
+    // What has a base of its own may be in any schema, and what is within it has that base too.
+    struct Row {
+        std::string around;
+        std::string place;
+    };
+    for (const Row& row :
+         {Row{R"("allOf":[true,%])", "allOf/1"}, Row{R"("not":{"not":%})", "not/not"},
+          Row{R"("dependentSchemas":{"a/b":%})", "dependentSchemas/a~1b"}, Row{R"("items":%)", "items"}}) {
+        std::string whole = R"({"$id":"https://example.com/a/b.json","$defs":{"x":{%}},"properties":{
+            "p":{"$ref":"d/c.json"},"q":{"$ref":"#/$defs/x/@"},"r":{"$ref":"https://example.com/a/d/e.json"},
+            "s":{"$ref":"#/$defs/x/@/$defs/f"}}})";
+        whole.replace(whole.find('%'), 1, row.around);
+        whole.replace(
+            whole.find('%'), 1,
+            R"({"$id":"d/c.json","$ref":"e.json","$defs":{"e":{"$id":"e.json","enum":[1]},"f":{"$ref":"e.json"}}})");
+        for (std::size_t at = whole.find('@'); at != std::string::npos; at = whole.find('@'))
+            whole.replace(at, 1, row.place);
+        CAPTURE(whole);
+        for (const std::string name : {"p", "q", "r", "s"}) {
+            CHECK(issues_of(whole, R"({")" + name + R"(":1})").empty());
+            CHECK(issues_of(whole, R"({")" + name + R"(":2})") == "/" + name + " literal_error: Input should be 1");
+        }
+    }
+    CHECK_THAT(issues_of(R"({"$id":1,"$anchor":[],"$dynamicAnchor":null,"type":"null"})", "1"), contains_text("type"));
     // Of draft-07, `$id` names a place, and nothing counts beside a `$ref`.
     const std::string old = R"({"$schema":"http://json-schema.org/draft-07/schema#","properties":
         {"a":{"$ref":"#here","type":"string"}},"definitions":{"b":{"$id":"#here","items":[{"type":"null"}],
@@ -312,6 +361,22 @@ TEST_CASE("names within a schema are resolved as URIs are") {
     CHECK(issues_of(old, R"({"a":[null]})").empty());
     CHECK(issues_of(old, R"({"a":[1,2]})") ==
           "/a/0 type: Input should be of the type \"null\"\n/a/1 extra_forbidden: Extra inputs are not permitted");
+}
+
+TEST_CASE("a schema is of the draft that it names, whatever the scheme of the name") {
+    const auto is_accepted = [](const std::string& draft) {  // what stands beside a `$ref` does not count in draft-07
+        return issues_of(
+            R"({"$schema":")" + draft + R"(","$ref":"#/definitions/a","type":"null","definitions":{"a":true}})", "1");
+    };
+    for (const std::string scheme : {"http://", "https://", ""}) {
+        for (const std::string end : {"", "#"}) {
+            CAPTURE(scheme, end);
+            CHECK(is_accepted(scheme + "json-schema.org/draft-07/schema" + end).empty());
+            CHECK_THAT(is_accepted(scheme + "json-schema.org/draft/2020-12/schema" + end), starts_with_text(" type: "));
+        }
+    }
+    CHECK_THAT(is_accepted("ftp://json-schema.org/draft-07/schema"), starts_with_text(" schema_unusable: "));
+    CHECK_THAT(is_accepted("http://json-schema.org/draft-07/schema##"), starts_with_text(" schema_unusable: "));
 }
 
 TEST_CASE("the references of RFC 3986 are resolved as it says") {
@@ -439,6 +504,10 @@ TEST_CASE("a validator stops when its work is at the limit") {
     const Json required{{"required", acta::JsonArray{Json("key1")}}};
     CHECK(is_checked(required, Json(wide), 0));
     CHECK_FALSE(is_checked(required, Json(wide), 1));
+    // A pattern is like eight schemas.
+    const Json patterns{{"allOf", acta::JsonArray(111, Json{{"pattern", "a"}})}};
+    CHECK(is_checked(patterns, "a", 0));
+    CHECK_FALSE(is_checked(patterns, "a", 1));
 }
 
 TEST_CASE("a union that refuses a value says why for the first of its members") {
@@ -463,7 +532,13 @@ TEST_CASE("the values that are allowed are named in short, and numbers without a
     };
     CHECK(message({{"enum", all}}, "a") ==
           "Input should be 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19 or one of 10 others");
+    all.erase(all.begin() + 21, all.end());
+    CHECK_THAT(message({{"enum", all}}, "a"), ends_with_text(", 18, 19 or one of 1 others"));
+    all.erase(20);
+    CHECK_THAT(message({{"enum", all}}, "a"), ends_with_text(", 17, 18 or 19"));
     CHECK(message({{"const", std::string(300, 'x')}}, "a") == "Input should be '" + std::string(199, 'x') + "…");
+    CHECK(message({{"const", std::string(199, 'x')}}, "a") == "Input should be '" + std::string(199, 'x') + "…");
+    CHECK(message({{"const", std::string(198, 'x')}}, "a") == "Input should be '" + std::string(198, 'x') + "'");
     CHECK_THAT(message({{"const", {"\xFF"}}}, "a"), contains_text("[\"\xEF\xBF\xBD\"]"));
     CHECK(message({{"minimum", 1e21}}, 1) == "Input should be greater than or equal to 1000000000000000000000");
     CHECK(message({{"multipleOf", 1e-7}}, 1e-8) == "Input should be a multiple of 0.0000001");
