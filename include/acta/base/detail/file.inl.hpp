@@ -106,7 +106,6 @@ public:
     PendingFile(const PendingFile&) = delete;
     PendingFile& operator=(const PendingFile&) = delete;
     ~PendingFile() {
-        if (fd_ < 0) return;
         if (!done_) ::unlink(name_.c_str());
         ::close(fd_);
     }
