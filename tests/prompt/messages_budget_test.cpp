@@ -10,6 +10,7 @@
 #include "acta/provider/anthropic/wire.hpp"
 #include "acta/provider/openai/wire.hpp"
 #include "prompt/prompts.hpp"
+#include "support/bounds.hpp"
 #include "support/catch.hpp"
 #include "support/messages_random.hpp"
 #include "support/messages_rules.hpp"
@@ -213,6 +214,21 @@ TEST_CASE("a message that is cut keeps its calls, a quarter of its reasoning and
     CHECK(fitted(said, 20).content.empty());
     CHECK(fitted(ChatMessage::tool("a", std::string(1000, 'w')), 20).content == "(left out)");
     CHECK(fitted(ChatMessage::user(std::string(1000, 'w')), 20).content.empty());
+}
+
+TEST_CASE("arguments that take half of the budget of a message, or that no token counts, are not cut") {
+    const auto size_of = [](std::size_t argument, std::size_t budget, const acta::AnyTokenCounter& count) {
+        acta::PromptReport report;
+        ChatMessage said = ChatMessage::assistant(std::string(500'000, 'w'));
+        said.tool_calls = {{"a", {"f", {{"text", std::string(argument, 'x')}}}}};
+        acta::prompt_detail::fit_message(said, budget, {count, report});
+        const acta::Json text = said.tool_calls[0].function.arguments.at("text");
+        return text.get<std::string>().size();
+    };
+    const acta::AnyTokenCounter bytes = &prompts::length;
+    const std::size_t names = std::string(R"({"text":""})").size();
+    below_at_above(500 - names, [&](std::size_t size) { return size_of(size, 1000, bytes) == size; });
+    CHECK(size_of(100'000, 300'000, bytes) == 100'000);
 }
 
 TEST_CASE("a word behind the newest step does not hide it") {

@@ -254,6 +254,74 @@ TEST_CASE("ids that repeat are made different, call and answer alike, in no time
     CHECK(step[1].tool_call_id == "call_100000");
 }
 
+namespace {
+
+/// A proposal that does not keep the model's message.
+struct BareProposal {
+    std::string thoughts{};
+    acta::AssistantFunctionCall use_tool{};
+    std::vector<acta::AssistantFunctionCall> use_tools{};
+
+    friend bool operator==(const BareProposal&, const BareProposal&) = default;
+};
+
+}  // namespace
+
+template <>
+struct acta::Describe<BareProposal> {
+    static constexpr auto fields = acta::fields(acta::required("thoughts", &BareProposal::thoughts),
+                                                acta::required("use_tool", &BareProposal::use_tool),
+                                                acta::omit_if_empty("use_tools", &BareProposal::use_tools));
+};
+
+TEST_CASE("the ids of parallel calls are stored where those of the model's message are not unique, or not kept") {
+    const auto list = [](const std::vector<std::string>& ids) {
+        Messages out{ChatMessage::assistant("Go on.")};
+        for (const std::string& id : ids) out[0].tool_calls.push_back({id, {"f", {}}});
+        for (const std::string& id : ids) out.push_back(ChatMessage::tool(id, "done"));
+        return out;
+    };
+    using Ids = std::vector<std::string>;
+    const auto stored = [&]<class P>(std::in_place_type_t<P>, const Ids& ids) {
+        const auto history = acta::history_from_messages<P>(list(ids));
+        return Ids(history[0].tool_call_ids);
+    };
+    constexpr std::in_place_type_t<acta::ActionProposal<>> usual{};
+    constexpr std::in_place_type_t<BareProposal> bare{};
+    CHECK(stored(usual, {"a", "b"}).empty());
+    CHECK(stored(usual, {"a", "a"}) == Ids{"call_0", "call_1"});
+    CHECK(stored(usual, {"a", ""}) == Ids{"call_0", "call_1"});
+    CHECK(stored(usual, {"a"}).empty());
+    CHECK(stored(bare, {"a", "b"}) == Ids{"a", "b"});
+    CHECK(stored(bare, {"a"}).empty());
+}
+
+TEST_CASE("the result of a step as a whole may have the words of another answer") {
+    const auto result = [](const std::string& text, bool is_error) {
+        Messages list{ChatMessage::assistant("")};
+        list[0].tool_calls = {{"a", {"f", {}}}, {"b", {"g", {}}}};
+        list.push_back(ChatMessage::tool("a", "Result of the step as a whole: " + text, is_error));
+        list.push_back(ChatMessage::tool("b", "See the result of the step as a whole.", is_error));
+        return lvalue(acta::history_from_messages(list))[0].result;
+    };
+    for (const char* const text :
+         {"See the result of the step as a whole.", "The action did not finish; it has no result.",
+          "Result of the step as a whole: done"}) {
+        INFO(text);
+        CHECK((result(text, false) == acta::ActionResult(acta::ActionSuccessResult{.outputs = text})));
+        CHECK((result(text, true) == acta::ActionResult(acta::ActionErrorResult{text, {}})));
+    }
+    CHECK((result("5", false) == acta::ActionResult(acta::ActionSuccessResult{.outputs = 5})));
+}
+
+TEST_CASE("parallel calls of which one has no name are all said") {
+    acta::HistoryRecord<acta::ActionProposal<>> record;
+    acta::set_calls(record.episodes.emplace_back().action, {{"", {}}, {"g", {}}});
+    const Messages messages = acta::to_messages(Run(std::move(record)));
+    REQUIRE(messages.size() == 3);
+    CHECK(messages[0].tool_calls.size() == 2);
+}
+
 TEST_CASE("outputs of any kind come back from the text of a tool message") {
     for (const char* const text :
          {"null", "true", "42", "1.5", "\"42\"", "\"words\"", "\"\\\"42\\\"\"", "[1,{\"a\":null}]", "{}", "[]", "\"\"",

@@ -140,6 +140,20 @@ TEST_CASE("a word behind the newest step hides it if it takes more than half") {
     }
 }
 
+TEST_CASE("only the newest message or step is cut to fit, and not a message before it") {
+    History history = history_of(1);
+    history.register_answer(std::string(5000, 'a'));
+    history.register_answer("Done.");
+    acta::PromptOptions options = bytes();
+    options.max_full_tokens = 1000;
+    options.max_tokens = 0;
+    const acta::PromptReport report = acta::prompt_extension::native_prompt(history, options).report;
+    CHECK(report.shown_messages == 1);
+    CHECK(report.hidden_messages == 1);
+    CHECK(report.hidden_steps == 1);
+    CHECK(report.cut_texts == 0);
+}
+
 TEST_CASE("slack is from none to nine tenths of the budget") {
     acta::PromptOptions options = bytes();
     options.keep_recent = 0;

@@ -136,6 +136,21 @@ TEST_CASE("a rolling summary stands for the steps that left, and the others keep
     CHECK_THAT(acta::Prompt(options).text(history).text, contains_text("2 earlier steps are not shown"));
 }
 
+TEST_CASE("a rolling summary of several lines is indented, and one without a word stands for its steps unseen") {
+    History history = summarised(5);
+    acta::PromptOptions options = bytes();
+    options.keep_recent = 0;
+    history.set_rolling_summary({"One.\nTwo.", 0, 2, {}, {}});
+    CHECK(acta::Prompt(options).text(history).text ==
+          heading + "* Steps 1-3: One.\n  Two.\n\n" + line(4) + "\n\n" + line(5));
+    history.set_rolling_summary({"", 0, 2, {}, {}});
+    const acta::PromptText blank = acta::Prompt(options).text(history);
+    CHECK(blank.text == heading + line(4) + "\n\n" + line(5));
+    CHECK(blank.report.rolling == acta::PromptCount{3, 0, 0});
+    CHECK(blank.report.hidden_steps == 0);
+    CHECK(blank.report.omitted.steps == 0);
+}
+
 TEST_CASE("a rolling summary that is too long is cut") {
     History history = summarised(50);
     history.set_rolling_summary({std::string(5000, 'r'), 0, 40, {}, {}});

@@ -161,7 +161,8 @@ TEST_CASE("a series measures nothing of the steps that it hides") {
 
 TEST_CASE("lines that eight prompts did not show are still known, and those that nine did not show are not") {
     std::size_t counted = 0;
-    const auto again = [&counted](int others) {  // what is counted when lines return after this many other prompts
+    // What is counted when lines return after this many other prompts, or after reports of such.
+    const auto again = [&counted](int others, bool reports) {
         acta::PromptOptions options = bytes();
         options.count_tokens = [&counted](std::string_view text) { return ++counted, text.size(); };
         options.keep_recent = 1;
@@ -170,15 +171,22 @@ TEST_CASE("lines that eight prompts did not show are still known, and those that
         static_cast<void>(series.build(history, options));
         acta::PromptOptions without_lines = options;
         without_lines.max_tokens = 0;
-        for (int i = 0; i < others; ++i) static_cast<void>(series.build(history, without_lines));
+        for (int i = 0; i < others; ++i) {
+            if (reports)
+                static_cast<void>(series.series.count_hidden(history, without_lines));
+            else
+                static_cast<void>(series.build(history, without_lines));
+        }
         counted = 0;
         static_cast<void>(series.build(history, options));
         return counted;
     };
-    const std::size_t known = again(0);
+    const std::size_t known = again(0, false);
     CHECK(known < 10);
-    CHECK(again(8) == known);
-    CHECK(again(9) == known + 29);
+    for (const bool reports : {false, true}) {
+        CHECK(again(8, reports) == known);
+        CHECK(again(9, reports) == known + 29);
+    }
 }
 
 TEST_CASE("the messages of steps stay in place until one leaves the full part") {
