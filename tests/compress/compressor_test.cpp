@@ -290,6 +290,16 @@ TEST_CASE("steps that another limit has given up are tried wherever they are") {
     options.max_attempts = 2;
     CHECK(acta::handle_compression(history, short_form, options).summarised.size() == 2);
     CHECK(steps::marks(history) == "+++");
+    // Also if a compression looked at the steps behind it before.
+    History later = steps::finished(2);
+    options.max_attempts = 1;
+    options.max_episodes = 1;
+    static_cast<void>(acta::handle_compression(later, first_two_fail, options));
+    options.max_episodes = 0;
+    static_cast<void>(acta::handle_compression(later, short_form, options));
+    options.max_attempts = 2;
+    options.max_episodes = 2;
+    CHECK(acta::handle_compression(later, short_form, options).summarised.size() == 2);
 }
 
 TEST_CASE("at most max_episodes are done a call, oldest first, and a failing one does not keep the others waiting") {
@@ -314,6 +324,32 @@ TEST_CASE("at most max_episodes are done a call, oldest first, and a failing one
     report = acta::handle_compression(history, short_form, options);
     CHECK(report.summarised.empty());
     CHECK(report.not_due == 1);
+}
+
+TEST_CASE("a step that is rewound away before its summary fails is reported, and no other step is charged") {
+    acta::SharedHistory<> shared(steps::finished(2));
+    acta::CompressionOptions options = all_of_it();
+    options.max_parallel = 1;
+    options.max_attempts = 2;
+    const auto rewinds = [&shared](std::string_view text, const SummaryRequest&) -> std::string {
+        if (steps::tool_in(text) == "tool_1") shared.lock()->rewind(1);
+        throw std::runtime_error("no model");
+    };
+    CHECK(acta::handle_compression(shared, rewinds, options).failed.size() == 2);
+    CHECK(steps::marks(shared.snapshot()) == "-");
+    CHECK(acta::handle_compression(shared, short_form, options).summarised.size() == 1);  // its second attempt
+}
+
+TEST_CASE("after a compression no step counts as being summarised") {
+    History history = steps::finished(3);
+    const auto one_fails = [](std::string_view text, const SummaryRequest& request) -> std::string {
+        if (steps::tool_in(text) == "tool_1") throw std::runtime_error("no model");
+        return short_form(text, request);
+    };
+    CHECK(acta::handle_compression(history, one_fails, all_of_it()).summarised.size() == 2);
+    acta::LockableHistory(history).with_lock([](acta::HistoryEditor& editor) {
+        for (const auto& step : editor.summary_state().steps) CHECK_FALSE(step.summarizing.value);
+    });
 }
 
 TEST_CASE("a summary that somebody else gave is not replaced") {
@@ -341,6 +377,44 @@ TEST_CASE("the report says what gave each summary") {
     REQUIRE(report.summarised.size() == 3);
     CHECK(report.summarised[0].source == "model");
     CHECK(report.summarised[1].source == "fallback");
+    // One that does not say it has no source, not that of the step before.
+    History other = steps::finished(2);
+    acta::CompressionOptions options = all_of_it();
+    options.max_parallel = 1;
+    const auto says_once = [](std::string_view text, const SummaryRequest& request) -> std::string {
+        if (steps::tool_in(text) == "tool_0") request.on_source("model");
+        return "short";
+    };
+    const auto of_other = acta::handle_compression(other, says_once, options);
+    REQUIRE(of_other.summarised.size() == 2);
+    CHECK(of_other.summarised[0].source == "model");
+    CHECK(of_other.summarised[1].source.empty());
+}
+
+namespace {
+
+/// A journal that cannot keep summaries.
+class FullJournal : public acta::HistoryJournal<acta::ActionProposal<>> {
+public:
+    void on_change(const acta::HistoryChange<>&) override { throw std::runtime_error("disk is full"); }
+};
+
+}  // namespace
+
+TEST_CASE("summaries that a journal cannot keep are an error, and are made again later") {
+    for (const bool by_model : {false, true}) {  // kept at the end, or at once
+        History history = steps::finished(3);
+        FullJournal journal;
+        history.set_journal(&journal);
+        const auto summarizer = [by_model](std::string_view, const SummaryRequest& request) {
+            if (by_model) request.on_completion({});
+            return "short";
+        };
+        CHECK_THROWS_WITH(acta::handle_compression(history, summarizer, all_of_it()), "disk is full");
+        CHECK(steps::marks(history) == "---");
+        history.set_journal(nullptr);
+        CHECK(acta::handle_compression(history, summarizer, all_of_it()).summarised.size() == 3);
+    }
 }
 
 namespace {
@@ -553,6 +627,44 @@ TEST_CASE("the redactor sees the values of a step, each as it is printed") {
     static_cast<void>(acta::handle_compression(again, acta::ExtractiveSummarizer{}, options));
     CHECK(again[0].summary ==
           "login(password='***', user='ann', port='***', tries=3) -> success: {'token': '***', 'user': 'ann'}");
+}
+
+TEST_CASE("an argument is redacted as it is printed, with its name, and loses only its name and its quotation marks") {
+    struct Row {
+        acta::Json value;
+        std::string_view printed;   ///< What the redactor replaces,
+        std::string_view redacted;  ///< and by what.
+        std::string expected;
+    };
+    for (const Row& row : std::vector<Row>{{"ab", "key='ab'", "key='***'", "***"},
+                                           {"ab", "key='ab'", "key=\"***\"", "***"},
+                                           {"ab", "key='ab'", "key=***", "***"},
+                                           {"ab", "key='ab'", "***", "***"},
+                                           {"ab", "key='ab'", "key", "key"},
+                                           {"ab", "key='ab'", "key=''", ""},
+                                           {"ab", "key='ab'", "key='", "'"},
+                                           {"ab", "key='ab'", "key='***\"", "'***\""},
+                                           {"ab", "key='ab'", "key='***", "'***"},
+                                           {"ab", "key='ab'", "key=***'", "***'"},
+                                           {22, "key=22", "key='***'", "'***'"}}) {
+        CAPTURE(row.redacted);
+        History history;
+        acta::ActionProposal<> proposal = steps::proposal(0);
+        proposal.use_tool.arguments = acta::JsonObject{{"key", row.value}};
+        history.register_action(proposal);
+        history.register_result(steps::result("done"));
+        acta::CompressionOptions options = all_of_it();
+        options.redactor = [&row](std::string_view text) {
+            return std::string(text == row.printed ? row.redacted : text);
+        };
+        acta::Json seen;
+        const auto summarizer = [&seen](std::string_view, const SummaryRequest& request) {
+            seen = request.step->calls.at(0).arguments.at("key");
+            return "short";
+        };
+        static_cast<void>(acta::handle_compression(history, summarizer, options));
+        CHECK(seen == acta::Json(row.expected));
+    }
 }
 
 TEST_CASE("the redactor sees each text of a result") {

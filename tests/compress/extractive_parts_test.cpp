@@ -103,6 +103,7 @@ TEST_CASE("what a word is made of tells its kind") {
              {"a/b ab/c a/b/c a.b/c a_b/c", "identifier ab/c, path a/b/c, path a.b/c, path a_b/c"},
              {"a/ /a ./a ~/a ~a 1/2", "path a/, path /a, path ./a, path ~/a, number 1/2"},
              {"a\\b \\", "path a\\b"},
+             {"a.b/c_d ~a_b", "path a.b/c_d, identifier a_b"},
              // Numbers
              {"3abcd 3abcde -3abcd -3abcde", "number 3abcd, identifier 3abcde, number -3abcd, identifier -3abcde"},
              {"5% %5 a%", "number 5%, number 5"},
@@ -116,6 +117,7 @@ TEST_CASE("what a word is made of tells its kind") {
         INFO(row.text);
         CHECK(kinds(row.text) == row.expected);
     }
+    CHECK(kinds("x://y\x80 a_b") == "url x://y, identifier a_b");
     CHECK(kinds(R"(C:\temp x://a\nb_c)", true) == "url x://a, identifier b_c");
     CHECK(kinds("\x1b[31ma_b\x1b[0m 7") == "identifier a_b, number 7");
     below_at_above(256, [](std::size_t size) { return kinds(std::string(size - 1, 'a') + "1") != ""; });

@@ -67,6 +67,20 @@ std::string log_of(std::size_t lines, std::size_t error_at) {
     return log;
 }
 
+/// A summarizer for which each line is a sentence.
+ExtractiveSummarizer by_lines(acta::ExtractiveOptions options) {
+    options.splitter = [](std::string_view of) {
+        std::vector<std::string_view> out;
+        while (!of.empty()) {
+            const std::size_t end = std::min(of.find('\n'), of.size() - 1) + 1;
+            out.push_back(of.substr(0, end));
+            of.remove_prefix(end);
+        }
+        return out;
+    };
+    return ExtractiveSummarizer(std::move(options));
+}
+
 }  // namespace
 
 TEST_CASE("a short step is kept whole, in one line") {
@@ -138,6 +152,17 @@ TEST_CASE("parallel calls and each of their results are distinguished") {
     CHECK(has(summary, "KeyError: 'tide_height' in src/harbour/tides.py"));
 }
 
+TEST_CASE("the first sentence that is shown of each result has the id of its call") {
+    acta::Episode<> episode = step("a", {}, output("both"));
+    episode.action.use_tools = {{"a", {}}, {"b", {}}};
+    episode.tool_results = {{"one", output("The tide is high. Gulls follow each boat. Ropes lie on the quay.")},
+                            {"two", output("Rain fell at noon. Nobody saw the pilot. " + std::string(5000, '*'))}};
+    CHECK(
+        of_step({}, episode) ==
+        "a(), b() -> success: one: The tide is high. Gulls follow each boat. Ropes lie on the quay. two: Rain fell at "
+        "noon. Nobody saw the pilot.");
+}
+
 TEST_CASE("the ids of parallel calls are shortened") {
     const auto shown = [](const std::string& id) {
         acta::Episode<> episode = step("a", {}, output("both"));
@@ -185,6 +210,173 @@ TEST_CASE("of many errors the first and the last are looked at") {
     const std::string summary = bounded(200)(log);
     CHECK(has(summary, "error: part 0 is missing"));
     CHECK(has(summary, "error: part 4999 is missing"));
+}
+
+TEST_CASE("a fact is not listed if the rest of the summary says it, and not as a part of another word or number") {
+    struct Row {
+        std::string fact;
+        std::string body;
+        bool listed;
+    };
+    for (const Row& row : std::vector<Row>{{"12", "It is 12", false},
+                                           {"12", "It is 12.", false},
+                                           {"12", "It is 12. Then more", false},
+                                           {"12", "12", false},
+                                           {"12", "It is 12.5", true},
+                                           {"12", "It is 112", true},
+                                           {"12", "It is 120", true},
+                                           {"12", "It is a12", true},
+                                           {"12", "It is 12a", true},
+                                           {"12", "It is _12", true},
+                                           {"12", "It is 12_", true},
+                                           {"12", "It is 120 or 12", false},
+                                           {"12", "It is 5.12", true},
+                                           {"a_b", "It is a_b", false},
+                                           {"a_b", "It is a_bc", true},
+                                           {"a_b", "It is 5.a_b", false}}) {
+        INFO(row.body);
+        acta::Episode<> episode = step("f", {}, output(row.body));
+        episode.action.thoughts = "See " + row.fact + " .";
+        CHECK(of_step({}, episode) == "f() -> success: " + row.body + (row.listed ? " (also: " + row.fact + ")" : ""));
+    }
+}
+
+namespace {
+
+/// A name in letters alone: no two numbers have words in common.
+std::string letters(std::size_t number) {
+    std::string out(40, 'q');
+    for (; number > 0; number /= 20) out += static_cast<char>('a' + number % 20);
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("of a long text 16 sentences are looked at from each end, 24 errors from each end, and the 48 richest") {
+    std::vector<std::string> lines;
+    std::vector<bool> kept;
+    const auto add = [&](std::size_t count, const auto& is_kept, auto text) {
+        for (std::size_t i = 0; i < count; ++i) {
+            lines.push_back(text(letters(lines.size() + 1)));
+            kept.push_back(is_kept(i));
+        }
+    };
+    const auto plain = [](const std::string& name) { return name; };
+    add(
+        17, [](std::size_t i) { return i < 16; }, plain);
+    add(
+        60, [](std::size_t i) { return i < 24 || i >= 36; }, [](const std::string& name) { return "error " + name; });
+    add(
+        96, [](std::size_t i) { return i % 2 == 0; },
+        [rich = true](const std::string& name) mutable {
+            const std::string facts = name + "_a " + name + "_b " + name + "_c " + name + "_d";
+            return std::exchange(rich, !rich) ? facts + " " + name + "_e" : facts;
+        });
+    add(
+        17, [](std::size_t i) { return i >= 1; }, plain);
+    std::string text;
+    std::string expected;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        text += lines[i] + "\n";
+        if (kept[i]) expected += (i == 0 ? "" : kept[i - 1] ? " " : " \xE2\x80\xA6 ") + lines[i];
+    }
+    acta::ExtractiveOptions options;
+    options.max_tokens = 400;
+    options.count_tokens = [](std::string_view part) -> std::size_t { return part.empty() ? 0 : 1; };
+    CHECK_THAT(by_lines(std::move(options))(text), starts_with_text(expected + " (also: "));
+}
+
+TEST_CASE("a text is read in blocks of 64 KiB at most that end behind a line, or between characters") {
+    const auto blocks = [](const std::string& text) {
+        std::vector<std::size_t> sizes;
+        acta::ExtractiveOptions options;
+        options.splitter = [&sizes](std::string_view block) {
+            sizes.push_back(block.size());
+            return std::vector<std::string_view>{block};
+        };
+        CHECK_FALSE(ExtractiveSummarizer(std::move(options))(text).empty());
+        return sizes;
+    };
+    using Sizes = std::vector<std::size_t>;
+    CHECK(blocks(std::string(65536, 'a')) == Sizes{65536});
+    CHECK(blocks(std::string(65537, 'a')) == Sizes{65536, 1});
+    CHECK(blocks(std::string(60000, 'a') + "\n" + std::string(60000, 'b')) == Sizes{60001, 60000});
+    CHECK(blocks(std::string(65535, 'a') + "\n" + std::string(9, 'b')) == Sizes{65536, 9});
+    CHECK(blocks(std::string(65536, 'a') + "\n" + std::string(9, 'b')) == Sizes{65536, 10});
+    CHECK(blocks(std::string(65535, 'a') + "\xC3\xA9") == Sizes{65535, 2});
+}
+
+TEST_CASE("of the lines of a listing only those that begin with a word of failure report an error") {
+    const auto shown = [](const std::string& line) {
+        std::string text;
+        for (int i = 0; i < 30; ++i)
+            text += (i == 15 ? line : letters(static_cast<std::size_t>(i) + 1) + "_fathoms") + "\n";
+        acta::ExtractiveOptions options;
+        options.max_tokens = 21;  // of one line
+        options.count_tokens = [](std::string_view part) { return part.size() / 4; };
+        return has(by_lines(std::move(options))(text), line);
+    };
+    for (const char* const report : {"error: no such tide at all there", "7: error: no such tide at all",
+                                     "7:error at the end of the tides", "(error: no such tide at all)"}) {
+        INFO(report);
+        CHECK(shown(report));
+    }
+    for (const char* const other : {"7: raise KeyError: no such tide", "7: (KeyError: no such tide at all)",
+                                    "7: the error at the end of the tides"}) {
+        INFO(other);
+        CHECK_FALSE(shown(other));
+    }
+}
+
+TEST_CASE("errors may take half of the tokens, mentions three fifths, other sentences thirteen twentieths") {
+    // Of 200 tokens. What has more facts is taken next, if there is space.
+    const std::string rich = "a_b c_d e_f g_h " + std::string(84, 'r');  // 100 tokens
+    const auto shown = [&rich](const std::string& before, std::size_t size) {
+        acta::ExtractiveOptions options;
+        options.max_tokens = 201;
+        options.count_tokens = [](std::string_view part) { return part.size(); };
+        const std::string line = before + std::string(size - before.size(), 'x');
+        const std::string text = "error up\n" + rich + "\n" + line + "\n" + std::string(4000, '*');
+        return has(by_lines(std::move(options))(text), line);
+    };
+    below_at_above(90, [&](std::size_t size) { return shown("error ", size); });
+    below_at_above(110, [&](std::size_t size) { return shown("an error ", size); });
+}
+
+TEST_CASE("of the result of each call one sentence at least is quoted") {
+    std::string plain;
+    std::string rich;
+    for (std::size_t i = 10; i < 40; ++i) {
+        const std::string number = std::to_string(i);
+        plain += letters(i).substr(7) + "\n";
+        rich += "name_" + number + " is at pier_" + number + " of a harbour\n";
+    }
+    acta::Episode<> episode = step("a", {}, output("both"));
+    episode.action.use_tools = {{"a", {}}, {"b", {}}};
+    episode.tool_results = {{"one", output(rich)}, {"two", output(plain)}};
+    acta::ExtractiveOptions options;
+    options.max_tokens = 220;
+    options.count_tokens = [](std::string_view part) { return part.size(); };
+    CHECK_THAT(of_step(by_lines(std::move(options)), episode),
+               starts_with_text("a(), b() -> success: one: name_10 is at pier_10 of a harbour ") &&
+                   contains_text("two: " + letters(10).substr(7)));
+}
+
+TEST_CASE("the first 256 words of a question count") {
+    const auto drawn = [](std::size_t fillers) {
+        acta::ExtractiveOptions options;
+        options.max_tokens = 28;  // of one sentence
+        options.count_tokens = [](std::string_view part) { return part.size(); };
+        SummaryRequest request;
+        request.question = "";
+        for (std::size_t i = 0; i < fillers; ++i) *request.question += "w" + std::to_string(i) + " ";
+        *request.question += "lighthouse";
+        const std::string text = "The boats lay still. The lighthouse burns. " + std::string(2000, '*');
+        return has(ExtractiveSummarizer(std::move(options))(text, request), "lighthouse");
+    };
+    CHECK(drawn(0));
+    CHECK(drawn(255));
+    CHECK_FALSE(drawn(256));
 }
 
 TEST_CASE("facts that no chosen sentence has are listed") {
@@ -273,24 +465,45 @@ TEST_CASE("words that more than half of the sentences have draw none of them if 
     CHECK(drawn(12) == "Norwa");
 }
 
-TEST_CASE("sentences of more than 400 bytes are parted, and numbers of lines alike are news up to 24 bytes") {
-    const auto with = [](acta::ExtractiveOptions options) {
-        options.splitter = [](std::string_view of) {
-            std::vector<std::string_view> out;
-            while (!of.empty()) {
-                const std::size_t end = std::min(of.find('\n'), of.size() - 1) + 1;
-                out.push_back(of.substr(0, end));
-                of.remove_prefix(end);
-            }
-            return out;
-        };
-        return ExtractiveSummarizer(std::move(options));
+TEST_CASE("a part of a long sentence ends behind its last mark in the second half of 240 bytes") {
+    using Sizes = std::vector<std::size_t>;
+    const auto parts = [](const std::string& sentence) {  // the sizes of what is before the first and the second blank
+        acta::ExtractiveOptions options;
+        options.max_tokens = 251;
+        options.count_tokens = [](std::string_view text) -> std::size_t { return text.empty() ? 0 : 1; };
+        const std::string summary = by_lines(std::move(options))(sentence + "\n" + std::string(5000, '*'));
+        const std::size_t first = summary.find(' ');
+        return Sizes{first, std::min(summary.find(' ', first + 1), summary.size()) - first - 1};
     };
+    const auto with = [](std::size_t before, const std::string& mark) {
+        return std::string(before, 'x') + mark + std::string(500, 'y');
+    };
+    for (const char* const mark : {";", ",", "}", "]"}) {
+        INFO(mark);
+        CHECK(parts(with(120, mark)) == Sizes{240, 381});
+        CHECK(parts(with(121, mark)) == Sizes{122, 240});
+        CHECK(parts(with(239, mark)) == Sizes{240, 240});
+    }
+    CHECK(parts(with(120, " ")) == Sizes{120, 119});
+    CHECK(parts(with(121, " ")) == Sizes{121, 240});
+    // A semicolon comes before a comma, a comma before a blank.
+    CHECK(parts(std::string(130, 'x') + ";" + with(50, ",")) == Sizes{131, 240});
+    CHECK(parts(std::string(130, 'x') + "," + with(50, " ")) == Sizes{131, 50});
+    for (const char* const mark : {"\xE3\x80\x81", "\xEF\xBC\x8C", "\xEF\xBC\x9B"}) {  // U+3001, U+FF0C, U+FF1B
+        INFO(mark);
+        CHECK(parts(with(117, mark)) == Sizes{240, 380});
+        CHECK(parts(with(118, mark)) == Sizes{121, 240});
+        CHECK(parts(with(237, mark)) == Sizes{240, 240});
+        CHECK(parts(with(238, mark)) == Sizes{238, 240});  // never inside a character
+    }
+}
+
+TEST_CASE("sentences of more than 400 bytes are parted, and numbers of lines alike are news up to 24 bytes") {
     below_at_above(400, [&](std::size_t size) {
         acta::ExtractiveOptions options;
         options.max_tokens = 251;
         options.count_tokens = [](std::string_view text) -> std::size_t { return text.empty() ? 0 : 1; };
-        return has(with(std::move(options))(std::string(size, 'x') + "\n" + std::string(5000, '*')),
+        return has(by_lines(std::move(options))(std::string(size, 'x') + "\n" + std::string(5000, '*')),
                    std::string(size, 'x'));
     });
     below_at_above(24, [&](std::size_t size) {
@@ -299,7 +512,7 @@ TEST_CASE("sentences of more than 400 bytes are parted, and numbers of lines ali
             return has(std::string(text), "aaa") ? 999 : 1;
         };
         const std::string line(size - 5, 'a');
-        return with(std::move(options))(line + " 1111\n" + line + " 2222\n") == "(1111, 2222)";
+        return by_lines(std::move(options))(line + " 1111\n" + line + " 2222\n") == "(1111, 2222)";
     });
 }
 
@@ -377,6 +590,8 @@ TEST_CASE("a counter that returns more for the whole than for its parts is obeye
     const std::string one = bounded_by_it(repeated);
     CHECK(one.size() * one.size() / 100 <= 60);
     CHECK(has(one, "The tide is at the"));
+    for (const std::string& text : {summary, one})
+        CHECK(text.find("\xE2\x80\xA6") == std::string::npos);  // none is cut
 }
 
 TEST_CASE("colours, control characters and bytes that are no UTF-8 do not reach the summary") {
@@ -424,6 +639,10 @@ TEST_CASE("a fact is listed if it has at most 200 bytes and the tokens are left"
 TEST_CASE("text of symbols alone is shown as it is") {
     CHECK(ExtractiveSummarizer{}("*** ---\n***") == "*** --- ***");
     check_shape(bounded(5)(std::string(100000, '*')), 5);
+    acta::ExtractiveOptions options;
+    options.max_tokens = 3;
+    options.count_tokens = [](std::string_view text) -> std::size_t { return text.empty() ? 0 : 1; };
+    CHECK(ExtractiveSummarizer(std::move(options))(std::string(1000, '*')).size() == 3 * 16 + 64);
 }
 
 TEST_CASE("a summary is as long as it may be by default") {
@@ -458,6 +677,19 @@ TEST_CASE("without a bound a text is kept whole") {
     request.max_tokens = static_cast<std::size_t>(-1);
     const std::string text = "First this. Then that.";
     CHECK(bounded(static_cast<std::size_t>(-1))(text, request) == text);
+}
+
+TEST_CASE("a summary has a million tokens at most") {
+    const auto is_whole = [](std::size_t size) {
+        acta::ExtractiveOptions options;
+        options.max_tokens = static_cast<std::size_t>(-1);
+        options.count_tokens = [](std::string_view text) { return text.size(); };
+        SummaryRequest request;
+        request.max_tokens = options.max_tokens;
+        return ExtractiveSummarizer(std::move(options))(std::string(size, 'x'), request).size() == size;
+    };
+    CHECK(is_whole(999'998));
+    CHECK_FALSE(is_whole(999'999));
 }
 
 TEST_CASE("one text returns one summary") {

@@ -207,6 +207,41 @@ TEST_CASE("steps that a filter refuses leave without a trace") {
     CHECK(all.find("* Step 3:") == std::string::npos);
     CHECK_THAT(all, contains_text("* Step 4: summary of step 3"));
     CHECK(prompt_of(history, options).find("not shown") == std::string::npos);
+    // If nothing else leaves, the summary stays as it is.
+    History refused = summarised(120);
+    refused.set_rolling_summary({.text = "so far", .first = 0, .last = 9});
+    options.prompt.keep = [](const acta::PromptStep& step) { return step.index < 10 || step.index >= 60; };
+    all.clear();
+    static_cast<void>(acta::update_rolling_summary(refused, summarizer, options));
+    CHECK_THAT(all, starts_with_text("so far\n\n* Step 61: summary of step 60\n"));
+}
+
+TEST_CASE("what was said after the steps that leave stays, and a step or a message is condensed to 60 tokens") {
+    History history;
+    history.register_message(
+        acta::ChatMessage::user("Note the depths of the harbour, pier by pier: " + std::string(4000, 'd')));
+    for (std::size_t i = 0; i < 40; ++i) {
+        acta::ActionProposal<> proposal = steps::proposal(i);
+        history.register_action(std::move(proposal));
+        std::string output;
+        for (int line = 0; line < 40; ++line) output += "Pier " + std::to_string(line) + " is deep. ";
+        history.register_result(steps::result(output));
+    }
+    history.register_message(acta::ChatMessage::user("Late words."));
+    std::string all;
+    const auto summarizer = [&all](std::string_view text, const SummaryRequest&) {
+        all.append(text).append("\n");
+        return "so far";
+    };
+    static_cast<void>(acta::update_rolling_summary(history, summarizer, small()));
+    CHECK(all.find("Late words.") == std::string::npos);
+    std::size_t lines = 0;
+    for (std::size_t at = all.find("* "); at != std::string::npos; at = all.find("\n* ", at + 1)) {
+        const std::size_t end = std::min(all.find('\n', at + 1), all.size());
+        CHECK(acta::EstimateTokens{}(all.substr(at, end - at)) <= 60 + 8);  // with the words before it
+        ++lines;
+    }
+    CHECK(lines > 30);
 }
 
 namespace {
@@ -265,6 +300,20 @@ TEST_CASE("facts and marked sentences of a rolling summary are as long as they m
     all.is_marked = nullptr;
     CHECK(rolled({"NOTE: a"}, all).facts.empty());
     CHECK_FALSE(kept("work"));
+    // What was marked once stays so.
+    all.is_marked = [](std::string_view sentence) { return sentence == "a_b"; };
+    CHECK(rolled({"a_b", "See a_b ."}, all).facts ==
+          std::vector<acta::RememberedFact>{acta::RememberedFact{"a_b", 3, true}});
+}
+
+TEST_CASE("a rolling summary has at most 16 bytes for each token, and less than one more") {
+    below_at_above(16 * 4 + 15, [](std::size_t size) {
+        History history = summarised(60);
+        acta::RollingSummaryOptions options = small();
+        options.max_tokens = 4;
+        const auto summarizer = [size](std::string_view, const SummaryRequest&) { return std::string(size, 's'); };
+        return !acta::update_rolling_summary(history, summarizer, options).error;
+    });
 }
 
 TEST_CASE("of a step 24 facts are kept, those that came up before first") {
@@ -298,6 +347,39 @@ TEST_CASE("500 tokens of facts are shown, 350 of them marked sentences at most")
     const acta::RollingSummary both = rolled(twice, bytes);
     CHECK(std::ranges::count(both.facts, true, &acta::RememberedFact::marked) == 35);
     CHECK(both.facts.size() == 50);
+}
+
+TEST_CASE("facts are shown up to the last token, those that came up most often first, and names before numbers") {
+    const acta::RollingSummaryOptions bytes = rolled_by_bytes();
+    below_at_above(9, [&bytes](std::size_t size) {  // 49 of ten tokens, and one more
+        const std::string last = std::string(size - 2, 'a') + "_b";
+        std::vector<std::string> twice;
+        for (int round = 0; round < 2; ++round) {
+            for (const std::size_t i : {0U, 20U}) twice.push_back(names(i, 20));
+            twice.push_back(names(40, 9) + last);
+        }
+        const std::vector<acta::RememberedFact> facts = rolled(twice, bytes).facts;
+        CHECK(facts.size() >= 49);
+        return facts.size() == 50;
+    });
+    below_at_above(9, [&bytes](std::size_t size) {  // the same with 350 of marked sentences
+        std::string notes;
+        for (int i = 10; i < 44; ++i) notes += "NOTE: x" + std::to_string(i) + "\n";
+        notes += "NOTE: " + std::string(size - 6, 'z');
+        const std::vector<acta::RememberedFact> facts = rolled({notes}, bytes).facts;
+        CHECK(facts.size() >= 34);
+        return facts.size() == 35;
+    });
+    acta::RollingSummaryOptions one = bytes;
+    one.count_tokens = [](std::string_view) { return std::size_t{499}; };
+    const auto first = [&one](const std::vector<std::string>& outputs) {
+        return rolled(outputs, one).facts.at(0).text;
+    };
+    CHECK(first({"a_b 1234", "a_b 1234"}) == "a_b");
+    CHECK(first({"1234 a_b", "1234 a_b"}) == "a_b");
+    CHECK(first({"1234 a_b", "1234 a_b", "1234"}) == "1234");
+    CHECK(first({"a_b 1234", "a_b 1234", "1234"}) == "1234");
+    CHECK(first({"a_b c_d", "c_d a_b", "c_d"}) == "c_d");
 }
 
 TEST_CASE("256 facts that are not shown are remembered, half of them such as came up again") {

@@ -163,6 +163,26 @@ TEST_CASE("very many partial summaries are combined in rounds that fit") {
     CHECK(asked == summary.parts.size() + combined);
 }
 
+TEST_CASE("as many partial summaries are combined as fit, even if they count more together than by themselves") {
+    SummarizeTextOptions options;
+    options.window_tokens = 1000;
+    options.count_tokens = [](std::string_view text) {
+        std::size_t tokens = text.size() / 4;
+        for (std::size_t at = text.find("\n\n"); at != std::string_view::npos; at = text.find("\n\n", at + 2))
+            tokens += 100;
+        return tokens;
+    };
+    Recorder recorder;
+    const TextSummary summary = summarize_text(sentences(500), recorder.summarizer(), options);
+    REQUIRE(summary.parts.size() == 14);
+    REQUIRE(recorder.texts.size() == 18);
+    CHECK(recorder.texts[14] == "summary 1\n\nsummary 2\n\nsummary 3\n\nsummary 4\n\nsummary 5");
+    CHECK(recorder.texts[16] == "summary 11\n\nsummary 12\n\nsummary 13\n\nsummary 14");
+    CHECK(recorder.texts[17] == "summary 15\n\nsummary 16\n\nsummary 17");
+    CHECK(recorder.requests[16].max_tokens == 220);  // two of which fit with what is between them
+    CHECK(recorder.requests[17].max_tokens == 500);
+}
+
 TEST_CASE("summaries that grow when they are quoted are an error where not two of them fit") {
     SummarizeTextOptions options;
     options.window_tokens = 1000;
@@ -267,6 +287,24 @@ TEST_CASE("a stop ends it between two chunks") {
     CHECK_THROWS_WITH(summarize_text(sentences(500), AnySummarizer(stopping), options),
                       "stopped before there was a summary");
     CHECK(asked == 2);
+}
+
+TEST_CASE(
+    "a model is asked again by the counter of the options, and any other summarizer has a window of 8192 tokens") {
+    SummarizeTextOptions options;
+    options.max_tokens = 20;
+    options.count_tokens = [](std::string_view text) { return text.size(); };
+    const std::string too_long = "the answer is too long";  // of six words
+    const ScriptedChatModel model{too_long, "short"};
+    CHECK(summarize_text("text", model, options).summary == "short");
+    CHECK(model.remaining() == 0);
+    options.max_tokens = 500;
+    options.count_tokens = [](std::string_view text) { return text.size() / 5; };
+    for (const std::size_t tokens : {8192U - 550U, 8193U - 550U}) {
+        Recorder recorder;
+        const TextSummary summary = summarize_text(std::string(5 * tokens, 'x'), recorder.summarizer(), options);
+        CHECK(summary.parts.size() == (tokens == 8192 - 550 ? 1U : 2U));
+    }
 }
 
 TEST_CASE("a chat summarizer brings its own window") {
