@@ -436,6 +436,22 @@ TEST_CASE("what was approved or refused is not asked again, unless the arguments
     CHECK_THAT(decisions[5], contains_text(R"("by":"bert")"));
 }
 
+TEST_CASE("a call that was refused does not run when its step is executed or resumed") {
+    for (const bool resumes : {false, true}) {
+        acta::MemoryStore store;
+        World world;
+        const acta::SkillRegistry skills = world.skills();
+        Run run = Run::create(store, "task");
+        run.register_action(calls({{"count", 1}, {"count", 2}}));
+        run.decide("call_0", {.by = "anna"});
+        run.decide("call_1", {.approved = false, .by = "anna", .feedback = "Not that one."});
+        const auto results = resumes ? run.resume(skills) : run.execute(skills);
+        REQUIRE(results.size() == 2);
+        CHECK(world.counts == std::map<int, int>{{1, 1}});
+        CHECK(std::get<acta::ActionInterruptedByHuman>(results[1].result).feedback == "Not that one.");
+    }
+}
+
 TEST_CASE("a decision about other arguments than the call has does not count") {
     acta::MemoryStore store;
     Run::open_or_create(store, "task").register_action(calls({{"count", 1}}));

@@ -326,6 +326,16 @@ TEST_CASE("a record that cannot be read is an error with its place") {
     CHECK_THAT(fault(store, "below"), contains_text("history 'below', record 1 (metrics): "));
 }
 
+TEST_CASE("no snapshot is made of a history that was assigned to") {
+    acta::MemoryStore store;
+    Stored run = Stored::open_or_create(store, "task");
+    run.with_lock([](History& history) {
+        history.register_message(acta::ChatMessage::user(std::string(1'000'000, 'x')));
+        history = History();
+    });
+    CHECK(kinds(store, "task") == "message");
+}
+
 TEST_CASE("a history that was assigned to is not written on") {
     acta::MemoryStore store;
     Stored run = Stored::open_or_create(store, "task");

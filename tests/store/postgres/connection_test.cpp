@@ -8,6 +8,7 @@
 #include <future>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "acta/store/postgres/detail/connection.hpp"
@@ -180,6 +181,40 @@ void check_pool(const PostgresServer& server) {
         CHECK(other.get() == "nothing was thrown");
         holder.get();
     });
+    // Who waits may make another connection for one that was lost.
+    std::promise<void> has_one;
+    std::promise<void> may_lose;
+    auto loser = std::async(std::launch::async, [&] {
+        return connection_fault([&] {
+            patient.call(Repeat::no, [&](Connection& connection, const Deadline& deadline) {
+                has_one.set_value();
+                may_lose.get_future().wait();
+                connection.execute("SELECT pg_terminate_backend(pg_backend_pid())", deadline);
+            });
+        });
+    });
+    has_one.get_future().get();
+    auto waiter = std::async(std::launch::async, [&] { return connection_fault([&] { select(patient); }); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    may_lose.set_value();
+    CHECK_THAT(loser.get(), !contains_text("nothing was thrown"));
+    CHECK(waiter.get() == "nothing was thrown");
+}
+
+/// What only reads is asked three times.
+void check_losses(const PostgresServer& server) {
+    using acta::postgres_detail::ConnectionLost;
+    using acta::postgres_detail::Repeat;
+    acta::postgres_detail::Pool pool(server.address(), {});
+    for (const Repeat repeat : {Repeat::no, Repeat::yes}) {
+        int asked = 0;
+        const auto loses = [&asked](auto&, const auto&) {
+            ++asked;
+            throw ConnectionLost("lost");
+        };
+        CHECK_THROWS_AS(pool.call(repeat, loses), ConnectionLost);
+        CHECK(asked == (repeat == Repeat::yes ? 3 : 1));
+    }
 }
 
 void check_times(const PostgresServer& server) {
@@ -244,6 +279,18 @@ TEST_CASE("a call of a store in PostgreSQL ends in time") {
     check_silence(server);
     check_lock(server);
     check_pool(server);
+    check_losses(server);
+}
+
+TEST_CASE("each line of why there is no connection is said once") {
+    const std::string fault =
+        connection_fault([] { const pg::Store store("host=127.0.0.1,127.0.0.1 port=1,2 user=nobody dbname=none"); });
+    CHECK_THAT(fault, contains_text("127.0.0.1"));
+    for (const char* const port : {"port 1 ", "port 2 "}) {
+        const std::size_t at = fault.find(port);
+        REQUIRE(at != std::string::npos);
+        CHECK(fault.find(port, at + 1) == std::string::npos);
+    }
 }
 
 TEST_CASE("clients that share connections of a pooler never run each other's statements") {

@@ -83,6 +83,8 @@ TEST_CASE("a file that is no store is refused and stays as it is") {
     sql(folder.file("other.db"), "CREATE TABLE mine(a); INSERT INTO mine VALUES(1)");
     CHECK_THAT(fault(folder.file("other.db")), contains_text("it is the database of another application"));
     sql(folder.file("other.db"), "SELECT a FROM mine");
+    sql(folder.file("early.db"), "PRAGMA application_id=1094931521");
+    CHECK_THAT(fault(folder.file("early.db")), contains_text("it is the database of another application"));
     { const acta::sqlite::Store store(folder.file()); }
     sql(folder.file(), "PRAGMA user_version=3");
     CHECK_THAT(fault(folder.file()), contains_text("its layout 3 is newer than this acta"));
@@ -219,6 +221,56 @@ TEST_CASE("a reader changes nothing, leaves no files, and sees what a writer add
     acta::sqlite::Store writer(folder.file());
     Stored::open_or_create(writer, "task").append_user_feedback("b");
     CHECK(reader.find("task")->position.version == 2);
+}
+
+TEST_CASE("a reader opens a file whatever characters are in its name") {
+    const Folder folder;
+#if defined(_WIN32)
+    const fs::path file = folder.file("a#b%20c%.db");
+#else
+    const fs::path file = folder.file("a?b#c%20d%.db");
+#endif
+    {
+        acta::sqlite::Store store(file);
+        Stored::open_or_create(store, "task").append_user_feedback("a");
+    }
+    acta::sqlite::Store reader(file, {.read_only = true});
+    CHECK(reader.find("task")->position.version == 1);
+}
+
+TEST_CASE("records are read 4 000 000 bytes or 1000 records at a time, without a lock while they are passed on") {
+    const auto read_with_first = [](std::vector<std::size_t> sizes) {  // what is passed on before an erasure shows
+        const Folder folder;
+        acta::sqlite::Store store(folder.file());
+        acta::sqlite::Store other(folder.file());
+        store.create("task");
+        std::vector<acta::NewRecord> records;
+        for (const std::size_t size : sizes)
+            records.push_back({acta::RecordKind::note, {}, R"({"text":")" + std::string(size - 11, 'x') + R"("})"});
+        store.append("task", {}, records);
+        std::size_t count = 0;
+        CHECK_THROWS_AS(store.read("task", {},
+                                   [&](const acta::Record&) {
+                                       if (++count == 1) other.erase("task");
+                                       return true;
+                                   }),
+                        acta::StoreGone);
+        return count;
+    };
+    CHECK(read_with_first({4'000'000, 20, 20}) == 1);
+    CHECK(read_with_first({3'999'999, 20, 20}) == 2);
+    CHECK(read_with_first(std::vector<std::size_t>(1001, 20)) == 1000);
+}
+
+TEST_CASE("a history is created now") {
+    const Folder folder;
+    acta::sqlite::Store store(folder.file());
+    const acta::Timestamp before = acta::Timestamp::now();
+    const acta::HistoryInfo made = store.create("task");
+    CHECK(made.created.local >= before.local);
+    CHECK(made.created.local <= acta::Timestamp::now().local);
+    CHECK(made.updated == made.created);
+    CHECK(store.find("task")->created == made.created);
 }
 
 TEST_CASE("a head or a snapshot that cannot be is an error of that history alone") {
