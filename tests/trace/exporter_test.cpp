@@ -258,13 +258,54 @@ TEST_CASE("metrics are not sent before there are any") {
 TEST_CASE("the bytes that wait are limited") {
     ExporterOptions options{.max_queue_bytes = 100'000, .delay = std::chrono::hours(1)};
     Exporter exporter([](const Request&, const Sink&) { return answer(200); }, options);
-    for (int i = 0; i < 20; ++i) {
+    const std::string text(10'000, 'x');
+    for (int i = 0; i < 20; ++i) {  // whatever the text is of
         Span big = span();
-        big.attributes.push_back({"gen_ai.input.messages", std::string(10'000, 'x')});
+        if (i % 4 == 0) big.attributes.push_back({"gen_ai.input.messages", text});
+        if (i % 4 == 1) big.name = text;
+        if (i % 4 == 2) big.error_message = text;
+        if (i % 4 == 3) big.trace_state = text;
         exporter.add(big);
     }
     CHECK(exporter.counts().waiting == 9);
     CHECK(exporter.counts().dropped_full == 11);
+}
+
+TEST_CASE("a report says why a request failed, also if the queue was full as well") {
+    Log log;
+    ExporterOptions options{.max_queue = 1, .delay = std::chrono::hours(1), .observer = &log};
+    Exporter exporter([](const Request&, const Sink&) { return answer(400, R"({"message": "no"})"); }, options);
+    for (int i = 0; i < 3; ++i) exporter.add(span());
+    CHECK(exporter.shutdown(milliseconds(2000)) == ExportCounts{.added = 3, .dropped_full = 2, .dropped_failed = 1});
+    CHECK(log.all() ==
+          "trace_export! spans=0 dropped=3 dropped_in_all=3 attempts=1 status=400 error=the collector answered with "
+          "400: no\n");
+}
+
+TEST_CASE("a shutdown repeats a request while there is time") {
+    int requests = 0;
+    ExporterOptions options = quick();
+    options.delay = std::chrono::hours(1);
+    Exporter exporter([&](const Request&, const Sink&) { return answer(++requests < 3 ? 503 : 200); }, options);
+    exporter.add(span());
+    CHECK(exporter.shutdown(milliseconds(5000)) == ExportCounts{.added = 1, .sent = 1});
+    CHECK(requests == 3);
+}
+
+TEST_CASE("what a shutdown has no time to send is reported") {
+    Log log;
+    ExporterOptions options{.max_batch = 1, .delay = std::chrono::hours(1), .observer = &log};
+    Exporter exporter(
+        [](const Request& request, const Sink&) -> Reply {
+            std::this_thread::sleep_until(request.deadline);
+            throw acta::Timeout("too slow");
+        },
+        options);
+    for (int i = 0; i < 3; ++i) exporter.add(span());
+    CHECK(exporter.shutdown(milliseconds(50)) == ExportCounts{.added = 3, .dropped_shutdown = 3});
+    CHECK_THAT(log.all(), starts_with_text("trace_export! spans=0 dropped=1 dropped_in_all=1 attempts=1 error="));
+    CHECK_THAT(log.all(), ends_with_text("trace_export! spans=0 dropped=2 dropped_in_all=3 attempts=0 error=the "
+                                         "deadline of the shutdown came first\n"));
 }
 
 TEST_CASE("a request that a collector refuses for now is repeated") {
@@ -456,6 +497,26 @@ TEST_CASE("metrics are sent, also of spans that were dropped") {
     exporter.shutdown(milliseconds(2000));
     REQUIRE(metrics.size() == 1);
     CHECK_THAT(metrics.front(), contains_text(R"("count":"50")"));
+}
+
+TEST_CASE("metrics that a collector refuses are reported, and those that it takes are not") {
+    for (const int status : {200, 400}) {
+        Log log;
+        ExporterOptions options{.delay = std::chrono::hours(1), .observer = &log};
+        options.metrics = acta::trace::MetricNames::released;
+        Exporter exporter(
+            [status](const Request& request, const Sink&) {
+                return answer(request.url.ends_with("/v1/metrics") ? status : 200, R"({"message": "no"})");
+            },
+            options);
+        exporter.add(span());
+        CHECK(exporter.shutdown(milliseconds(2000)) == ExportCounts{.added = 1, .sent = 1});
+        const std::string traces = "trace_export spans=1 dropped=0 dropped_in_all=0 attempts=1 status=200\n";
+        CHECK(log.all() == traces + (status == 200
+                                         ? ""
+                                         : "trace_export spans=0 dropped=0 dropped_in_all=0 attempts=1 "
+                                           "status=400 error=metrics: the collector answered with 400: no\n"));
+    }
 }
 
 TEST_CASE("an exporter that cannot send is refused") {

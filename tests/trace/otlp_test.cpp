@@ -85,7 +85,9 @@ TEST_CASE("a span in the JSON of the protocol") {
           acta::parse<Json>(R"({"key": "a", "value": {"boolValue": false}})"));
     const Json& scope = resource["scopeSpans"][0];
     CHECK(scope["schemaUrl"] == "https://opentelemetry.io/schemas/gen-ai-dev/1.42.0-dev");
-    CHECK(scope["scope"]["name"] == "acta");
+    CHECK(scope["scope"] == Json{{"name", "acta"}, {"version", std::string(acta::version)}});
+    const Json other = acta::parse<Json>(acta::trace::to_otlp(std::vector{chat(std::chrono::seconds(1), 1, 1)}));
+    CHECK(other["resourceSpans"][0]["scopeSpans"][0]["spans"][0]["status"] == Json::object());
     CHECK(scope["spans"][0] == acta::parse<Json>(R"({
         "traceId": "0af7651916cd43dd8448eb211c80319c", "spanId": "b7ad6b7169203331", "traceState": "vendor=1",
         "parentSpanId": "00f067aa0ba902b7", "flags": 769, "name": "chat \ufffd", "kind": 3,
@@ -121,6 +123,11 @@ TEST_CASE("traceparent is read and written") {
     CHECK(parent->text() == header);
     CHECK_FALSE(TraceParent::parse("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00")->sampled);
     CHECK(TraceParent::parse("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-ff")->sampled);
+    for (const auto& [flags, sampled] :
+         {std::pair{"08", false}, std::pair{"09", true}, std::pair{"0a", false}, std::pair{"0b", true}}) {
+        INFO(flags);
+        CHECK(TraceParent::parse(header.substr(0, header.size() - 2) + flags)->sampled == sampled);
+    }
     // A later version may have more (section 4.3).
     CHECK(TraceParent::parse("cc-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"));
     CHECK(TraceParent::parse("cc-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-what"));

@@ -176,6 +176,94 @@ TEST_CASE("steps after the last run, and those of a program's own loop, are a ru
     CHECK(spans[0].start == acta::trace::Time());  // nothing is known of its time
 }
 
+namespace {
+
+/// A step, with a time and with a result.
+void take_step(History& history, const std::string& tool, const std::string& query) {
+    history.register_action({.use_tool = {tool, {{"query", query}}}}, acta::StepMetrics{});
+    history.register_result(acta::ActionSuccessResult{.outputs = 1});
+}
+
+}  // namespace
+
+TEST_CASE("each run has its own steps and answers, also with fewer requests in its record than it made") {
+    History history;
+    ask(history);
+    take_step(history, "search", "a");
+    history.register_answer({.content = "Noon."}, acta::StepMetrics{});
+    ask(history);
+    take_step(history, "fail", "b");
+    history.register_run({.end = "failed", .after = 2, .requests = 1});
+    take_step(history, "remove", "c");
+    history.register_run({.end = "answered", .after = 3, .requests = 1, .usage = {.estimated = true}});
+    const Spans spans = spans_of(history);
+    CHECK(names(spans) == Names{"chat", "execute_tool search", "chat", "chat", "execute_tool fail",
+                                "invoke_agent !_OTHER", "chat", "execute_tool remove", "invoke_agent"});
+    REQUIRE(spans.size() == 9);
+    CHECK(text(spans[5], "acta.usage.estimated").empty());
+    CHECK(text(spans[8], "acta.usage.estimated") == "true");
+    CHECK(text(spans[1], "acta.time.shared_with_step") == "true");
+}
+
+TEST_CASE("records without a name are told apart by their first step") {
+    const auto trace = [](const std::vector<std::string>& queries) {
+        History history;
+        for (const std::string& query : queries) take_step(history, "search", query);
+        return spans_of(history).front().trace_id;
+    };
+    CHECK(trace({"a"}) == trace({"a"}));
+    CHECK(trace({"a"}) != trace({"b"}));
+    CHECK(trace({"a", "c"}) != trace({"b", "c"}));
+    CHECK(trace({"a", "b"}) == trace({"a", "c"}));
+}
+
+TEST_CASE("the reason for the end of an answer is one of the conventions', or the server's word") {
+    struct Row {
+        std::string finish;
+        bool has_calls;
+        std::string reason;
+    };
+    for (const Row& row : std::vector<Row>{{"stop", false, "stop"},
+                                           {"stop", true, "tool_call"},
+                                           {"end_turn", false, "stop"},
+                                           {"tool_calls", true, "tool_call"},
+                                           {"tool_use", true, "tool_call"},
+                                           {"tool_calls", false, "stop"},
+                                           {"", false, "stop"},
+                                           {"", true, "tool_call"},
+                                           {"length", true, "length"},
+                                           {"max_tokens", false, "length"},
+                                           {"content_filter", false, "content_filter"},
+                                           {"error", false, "error"},
+                                           {"at low water", false, "at low water"},
+                                           {"at low water", true, "at low water"}}) {
+        CAPTURE(row.finish, row.has_calls);
+        History history;
+        const acta::StepMetrics metrics{.finish_reason = row.finish};
+        if (row.has_calls)
+            history.register_action({.use_tool = {"search", {}}}, metrics);
+        else
+            history.register_answer({.content = "Noon."}, metrics);
+        CHECK(text(spans_of(history).front(), "gen_ai.response.finish_reasons") == row.reason);
+    }
+}
+
+TEST_CASE("a run that answered has a reason for its end, and tokens are estimated where they are said to be") {
+    for (const bool answered : {false, true}) {
+        Spans live;
+        const Tracer tracer(into(live), {.record_id = "1"});
+        acta::ChatCompletion answer = completion("");
+        answer.usage->estimated = answered;
+        tracer(acta::RequestStarted{1, acta::AskModel()});
+        tracer(acta::RequestCompleted{1, answer});
+        const acta::RunResult end{.end = answered ? acta::RunEnd::answered : acta::RunEnd::stopped};
+        tracer(acta::RunCompleted{end});
+        REQUIRE(names(live) == Names{"chat", "invoke_agent"});
+        CHECK(text(live[0], "acta.usage.estimated") == (answered ? "true" : ""));
+        CHECK(text(live[1], "gen_ai.response.finish_reasons") == (answered ? "stop" : ""));
+    }
+}
+
 TEST_CASE("the times of a record are those of its steps") {
     History history;
     ask(history);

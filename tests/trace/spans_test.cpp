@@ -360,6 +360,12 @@ TEST_CASE("each request has its own messages and tools, also where they differ f
     CHECK(redacted == once);
     CHECK(ask({acta::ChatMessage::user("Le Havre?"), brest}, {}) ==
           std::pair("[" + user("Le Havre?") + "," + user("Brest?") + "]", std::string()));
+    CHECK(ask({acta::ChatMessage(), brest, acta::ChatMessage()}, {}).first ==
+          R"([{"role":"user","parts":[]},)" + user("Brest?") + R"(,{"role":"user","parts":[]}])");
+    acta::ChatMessage shown = acta::ChatMessage::user("See.");
+    shown.parts = {{.text = "See."}, {.type = "image", .media_type = "image/png", .data = "AAAA"}};
+    CHECK(ask({shown}, {}).first == R"([{"role":"user","parts":[{"type":"text","content":"See."},)"
+                                    R"({"type":"generic","content":"<image/png, 3 bytes>","generic_type":"image"}]}])");
     const auto last = ask({brest}, {{"sail", "Sails."}});
     CHECK(last.first == first.first);
     CHECK_THAT(last.second, contains_text(R"("name":"sail")"));
