@@ -205,7 +205,7 @@ TEST_CASE("each run has its own steps and answers, also with fewer requests in i
     CHECK(text(spans[1], "acta.time.shared_with_step") == "true");
 }
 
-TEST_CASE("records without a name are told apart by their first step") {
+TEST_CASE("records without a name are told apart by their first step and its time") {
     const auto trace = [](const std::vector<std::string>& queries) {
         History history;
         for (const std::string& query : queries) take_step(history, "search", query);
@@ -215,6 +215,15 @@ TEST_CASE("records without a name are told apart by their first step") {
     CHECK(trace({"a"}) != trace({"b"}));
     CHECK(trace({"a", "c"}) != trace({"b", "c"}));
     CHECK(trace({"a", "b"}) == trace({"a", "c"}));
+    const auto trace_at = [](int seconds) {
+        History history;
+        const auto noon = *acta::parse_timestamp("2026-02-28T12:00:00Z");
+        history.register_action({.use_tool = {"search", {}}},
+                                acta::StepMetrics{.started_at = noon + std::chrono::seconds(seconds)});
+        return spans_of(history).front().trace_id;
+    };
+    CHECK(trace_at(1) == trace_at(1));
+    CHECK(trace_at(1) != trace_at(2));
 }
 
 TEST_CASE("the reason for the end of an answer is one of the conventions', or the server's word") {
