@@ -57,6 +57,44 @@ TEST_CASE("a part of text without a text is sent to the other APIs as an empty o
     }
 }
 
+TEST_CASE("ids of calls keep their letters, digits, underscores and dashes for Anthropic") {
+    const auto sent = [](const std::string& id) {
+        const std::vector<ChatMessage> messages{ChatMessage::user("?"), ChatMessage::assistant("", {{id, {"f", {}}}}),
+                                                ChatMessage::tool(id, "x")};
+        const Json wire(acta::anthropic::to_wire(messages)["messages"]);
+        CHECK(wire[2]["content"][0]["tool_use_id"] == wire[1]["content"][0]["id"]);
+        return wire[1]["content"][0]["id"].get<std::string>();
+    };
+    CHECK(sent("azAZ09_-") == "azAZ09_-");
+    CHECK(sent("a`{@[/:.z") == "a_______z");
+}
+
+TEST_CASE("bytes of a text file in the alphabet for URLs are read too") {
+    ChatMessage message = ChatMessage::user("");
+    message.parts = {{.type = "file", .media_type = "text/csv", .data = "ZDtjY0F-ZHo_WkA-QEBaOz9B"}};
+    const Json content(acta::anthropic::to_wire(std::vector{message})["messages"][0]["content"]);
+    CHECK(content[0]["source"]["data"] == "d;ccA~dz?Z@>@@Z;?A");
+}
+
+TEST_CASE("instructions in parts are sent without a content beside them") {
+    ChatMessage system = ChatMessage::system("");
+    system.parts = {{.text = "Be brief."}};
+    CHECK_THAT(acta::dump(acta::anthropic::to_wire(std::vector{system, ChatMessage::user("?")})["system"]),
+               contains_text("Be brief."));
+}
+
+TEST_CASE("a blank result is said to have no text where a server wants one, and a blank failure only that it failed") {
+    const acta::openai::ChatCodec codec(
+        {.base_url = "http://h", .api_key = "", .server = acta::openai::ServerTraits{.takes_empty_content = false}});
+    const auto sent = [&codec](bool is_error) {
+        const std::vector<ChatMessage> messages{ChatMessage::user("?"), ChatMessage::assistant("", {{"a", {"f", {}}}}),
+                                                ChatMessage::tool("a", " ", is_error)};
+        return codecs::request(codec, messages)["messages"][2]["content"].get<std::string>();
+    };
+    CHECK(sent(false) == "(no text)");
+    CHECK(sent(true) == "Action failed: ''");
+}
+
 TEST_CASE("a call without a name has one in requests and in completions") {
     const std::vector<ChatMessage> messages{ChatMessage::user("?"), ChatMessage::assistant("", {{"a", {"", {}}}}),
                                             ChatMessage::tool("a", "x")};

@@ -422,3 +422,15 @@ TEST_CASE("items and parts of a stream of the Responses API that are not what th
         CHECK(outcome_of(streams_responses, row.events, "") == row.outcome);
     }
 }
+
+TEST_CASE("arguments with a list are one object until it ends, in whatever pieces they come") {
+    const acta::openai::ChatCodec codec({.base_url = "http://h", .api_key = ""});
+    const std::string begin = R"({"choices":[{"delta":{"tool_calls":[{"index":0,)";
+    const acta::ChatReply reply = codecs::read(
+        codec, codecs::events({begin + R"("id":"a","function":{"name":"f","arguments":"{\"x\":[1],\"y\":"}}]}}]})",
+                               begin + R"("function":{"arguments":"{\"z\":2}}"}}]},"finish_reason":"tool_calls"}]})",
+                               "[DONE]"}));
+    const auto& calls = reply.completion.message.tool_calls;
+    REQUIRE((calls && calls->size() == 1));
+    CHECK(acta::dump(acta::Json(calls->front().function.arguments)) == R"({"x":[1],"y":{"z":2}})");
+}
