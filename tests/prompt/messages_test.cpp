@@ -261,8 +261,6 @@ struct BareProposal {
     std::string thoughts{};
     acta::AssistantFunctionCall use_tool{};
     std::vector<acta::AssistantFunctionCall> use_tools{};
-
-    friend bool operator==(const BareProposal&, const BareProposal&) = default;
 };
 
 }  // namespace
