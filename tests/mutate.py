@@ -432,6 +432,19 @@ def without_broken(mutants: list, output: str) -> list:
     return [one for one in mutants if not is_broken(one)]
 
 
+def flags_of(preset: str) -> str:
+    """The compiler's flags of a preset, which one that it inherits may have set."""
+    presets = {}
+    for name in ("CMakePresets.json", ".ci/presets.json"):
+        presets |= {one["name"]: one for one in json.loads((ROOT / name).read_text())["configurePresets"]}
+    while preset:
+        flags = presets[preset].get("cacheVariables", {}).get("CMAKE_CXX_FLAGS")
+        if flags is not None:
+            return flags
+        preset = presets[preset].get("inherits")
+    return ""
+
+
 def build(component: str, mutants: list, jobs: int, preset: str = "dev"):
     """Compiles the tests of a component with these mutants, and returns the program and those that could be compiled."""
     copy = WORK / component
@@ -452,8 +465,7 @@ def build(component: str, mutants: list, jobs: int, preset: str = "dev"):
         switch.write_text(SWITCH)
     write_copy(copy, mutants)
     program = copy / "build" / preset / "tests" / f"acta_{component}_tests"
-    presets = json.loads((ROOT / "CMakePresets.json").read_text())["configurePresets"]
-    flags = next(one for one in presets if one["name"] == preset).get("cacheVariables", {}).get("CMAKE_CXX_FLAGS", "")
+    flags = flags_of(preset)
     configured = run(
         [
             *("cmake", "--preset", preset),

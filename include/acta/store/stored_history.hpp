@@ -209,11 +209,8 @@ void apply_note(EpisodicActionHistory<P>& history, CallLog& log, Record record) 
     try {
         apply(history, log, record);
     } catch (const ValidationError&) {
-        return;
     } catch (const HistoryError&) {
-        return;
     } catch (const std::out_of_range&) {
-        return;
     }
 }
 

@@ -233,7 +233,7 @@ private:
 
     mutable std::mutex mutex_{};
     std::condition_variable closed_{};
-    std::condition_variable resumed_{};  // a thread that rests goes on
+    std::condition_variable resumed_{};  // a thread that rests continues
     std::optional<ExitStatus> status_{};
     std::string said_{};
     bool is_closed_ = false;

@@ -174,7 +174,7 @@ private:
             if (at != std::string_view::npos && at > max_part / 2) return at + 1;
         }
         for (std::size_t i = part.size(); i > max_part / 2; --i) {  // U+3001, U+FF0C, U+FF1B
-            const std::string_view c = part.substr(i >= 3 ? i - 3 : 0, 3);
+            const std::string_view c = part.substr(i - 3, 3);
             if (c == "\xE3\x80\x81" || c == "\xEF\xBC\x8C" || c == "\xEF\xBC\x9B") return i;
         }
         return part.size();

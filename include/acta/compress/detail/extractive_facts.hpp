@@ -212,7 +212,7 @@ struct TokenLooks {
 /// `name.ext`, where the extension has at most four characters, one of them a letter, all of one case.
 [[nodiscard]] inline bool has_extension(std::string_view token) noexcept {
     const std::size_t dot = token.rfind('.');
-    if (dot == std::string_view::npos || dot + 1 == token.size() || token.size() - dot > 5) return false;
+    if (dot == std::string_view::npos || token.size() - dot > 5) return false;
     if (dot == 1 && token.size() == 3) return false;  // e.g, i.e, U.S
     std::size_t lower = 0;
     std::size_t upper = 0;

@@ -526,7 +526,7 @@ public:
             cache_->pieces = std::move(pieces_);
             cache_->ids = std::move(ids_);
         }
-        return is_changed_ ? same_ : count_;
+        return count_;
     }
 
 private:
@@ -554,12 +554,10 @@ private:
     void append(ChatMessage message, std::uint64_t number) {
         messages_.push_back(std::move(message));
         pieces_.push_back(number);
-        ++count_;
     }
     /// Drops the messages that do not stay.
     void cut() {
         if (std::exchange(is_changed_, true)) return;
-        same_ = count_;
         if (count_ == messages_.size()) return;
         messages_.erase(messages_.begin() + static_cast<std::ptrdiff_t>(count_), messages_.end());
         pieces_.resize(count_);
@@ -573,9 +571,8 @@ private:
     std::vector<std::uint64_t> pieces_{};
     CallIds ids_{};
     bool is_empty_ = true;
-    std::size_t count_ = 0;  // of the messages of this prompt
+    std::size_t count_ = 0;  // of the messages that stayed
     bool is_changed_ = false;
-    std::size_t same_ = 0;  // of those that stayed
 };
 
 [[nodiscard]] ACTA_INLINE prompt_extension::PromptUpdate update_messages(std::vector<ChatMessage>& messages,
