@@ -75,6 +75,7 @@ constexpr Broken broken[] = {
     {"\"\\", "EOF while parsing a string at line 1 column 3"},
     {"\"\\\"", "EOF while parsing a string at line 1 column 4"},
     {"\"\\x\"", "invalid escape at line 1 column 2"},
+    {"\"\\x", "invalid escape at line 1 column 2"},
     {"\"\\u", "EOF while parsing a string at line 1 column 4"},
     {"\"\\u12", "EOF while parsing a string at line 1 column 6"},
     {"\"\\u12g4\"", "invalid escape at line 1 column 6"},

@@ -226,6 +226,9 @@ TEST_CASE("a scalar is taken as it is where a member allows, else as the first m
     CHECK(acta::parse<BoolInt>("1.0") == BoolInt(true));
     CHECK(acta::parse<std::variant<std::int8_t, std::int64_t>>("300") ==
           std::variant<std::int8_t, std::int64_t>(std::int64_t{300}));
+    using Large = std::variant<double, std::uint64_t>;
+    CHECK(acta::parse<Large>("18446744073709551615") == Large(std::uint64_t{18446744073709551615U}));
+    CHECK(acta::parse<Large>("9223372036854775808") == Large(std::uint64_t{9223372036854775808U}));
     CHECK(faults<BoolFloat>("\"x\"") == Faults{" bool_parsing", " float_parsing"});
     CHECK(faults<BoolInt>("1.5") == Faults{" bool_type", " int_from_float"});
     CHECK(acta::parse<BoolFloat>("\"4.0\"", {.max_issues = 1}) == BoolFloat(4.0));
@@ -287,4 +290,11 @@ TEST_CASE("variants inside variants are read in one pass each, and keep their is
     CHECK(issues[0].loc.size() == 41);
     const std::string good = R"({"type":"node","children":[{"type":"leaf","size":1},{"type":"node","children":[]}]})";
     CHECK(acta::dump(acta::parse<Tree>(good)) == good);
+}
+
+TEST_CASE("a repeated key of a struct takes its first value's issues along, and no other's") {
+    CHECK(faults<Circle>(R"({"x": 1, "y": "?", "x": 2, "r": 3})") == Faults{"/y float_parsing"});
+    CHECK(faults<Circle>(R"({"r": "?", "y": "?", "x": 1, "x": 2, "r": 3})") == Faults{"/y float_parsing"});
+    CHECK(faults<Circle>(R"({"y": "?", "x": 1, "x": "?", "y": 2, "y": [], "r": 3})") ==
+          Faults{"/x float_parsing", "/y float_type"});
 }
