@@ -26,13 +26,13 @@
 #include "acta/observe/observer.hpp"
 #include "acta/schema/schema.hpp"
 
+namespace acta::inline ACTA_ABI::chat_detail {
+class KeptRequest;  // include acta/chat/extension.hpp
+}  // namespace acta::inline ACTA_ABI::chat_detail
+
 // The interface of a language model: anything that can be called with messages and options. Clients are in
 // acta/provider/openai/; `ScriptedChatModel` stands in for a model in tests.
 namespace acta::inline ACTA_ABI {
-
-namespace chat_detail {
-class KeptRequest;  // include acta/chat/extension.hpp
-}
 
 /// Why a model did not answer.
 enum class ChatModelFault {
