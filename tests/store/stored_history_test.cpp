@@ -84,6 +84,24 @@ TEST_CASE("a stored history goes on where it was") {
     CHECK(store.find("task")->type == "ActionProposal");
 }
 
+TEST_CASE("a change that failed is not taken for one like it of another call") {
+    Unreliable store;
+    Stored run = Stored::open_or_create(store, "task");
+    acta::ActionProposal<> both{.thoughts = "Look.", .use_tool = {"look", {}}};
+    both.use_tools = {both.use_tool, both.use_tool};
+    run.register_action(both);
+    store.fail_before = true;
+    CHECK_THROWS_AS(run.decide("call_0", {}), acta::StoreError);
+    store.fail_before = false;
+    run.decide("call_1", {});
+    std::string decided;
+    store.read("task", {}, [&](const acta::Record& record) {
+        if (record.kind == acta::RecordKind::decision) decided += record.call_id;
+        return true;
+    });
+    CHECK(decided == "call_1");
+}
+
 TEST_CASE("a lost answer to a result with its time is a conflict, after which the result is there once") {
     Unreliable store;
     Stored run = Stored::open_or_create(store, "task");
