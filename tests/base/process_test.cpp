@@ -375,18 +375,34 @@ TEST_CASE("what a process writes can be read in the thread that waits for it") {
     CHECK_FALSE(cat.read(std::chrono::milliseconds(1)));
 }
 
-TEST_CASE("a process that a thread may read for longer ends at once") {
-    ProcessOptions options{.command = {"cat"}};
-    options.close_timeout = std::chrono::hours(24);  // this test would take an hour
+TEST_CASE("a process that a thread may read for an hour is read again, or ended, as soon as that is wanted") {
+    std::atomic<std::size_t> received{0};
+    ProcessOptions options{.command = {"cat"}, .on_output = [&](std::string_view text) { received += text.size(); }};
+    options.close_timeout = std::chrono::hours(24);  // without that, the end would take an hour
     ChildProcess cat(options);
-    std::atomic<bool> has_read{false};
-    std::thread writer([&] {
-        while (!has_read && cat.write("tides\n")) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    });
-    while (!cat.read(std::chrono::hours(1))) {
-    }
-    has_read = true;
-    writer.join();
+    std::size_t sent = 0;
+    const auto read_for_an_hour = [&] {
+        std::atomic<bool> has_read{false};
+        std::thread writer([&] {
+            for (; !has_read && cat.write("tides\n"); sent += 6)
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        });
+        while (!cat.read(std::chrono::hours(1))) {
+        }
+        has_read = true;
+        writer.join();
+    };
+    const auto send = [&] {
+        REQUIRE(cat.write("later\n"));
+        sent += 6;
+    };
+    read_for_an_hour();
+    send();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // so that the thread of the process waits by now
+    static_cast<void>(cat.read(std::chrono::milliseconds(1)));
+    send();
+    CHECK(Output::eventually([&] { return received == sent; }));
+    read_for_an_hour();
     CHECK(cat.end() == acta::ExitStatus{});
 }
 

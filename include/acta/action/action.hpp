@@ -280,6 +280,7 @@ void is_error(const J&) = delete;  // acta: JSON is not a result yet: use acta::
 /// content.
 [[nodiscard]] std::string to_string(const ActionInterruptedByHuman& result);
 namespace action_detail {
+/// Returns what `to_string` does; compiled once.
 [[nodiscard]] std::string result_text(const ActionResult& result);
 }
 /// Returns the text of the current alternative.

@@ -546,7 +546,7 @@ private:
     std::vector<std::pair<std::string, std::size_t>> order_{};
     std::vector<bool> has_sub_run_{};
     std::vector<bool> has_result_{};
-    std::shared_ptr<Late> late_{};  // not shared: one whose type is complete in the library alone
+    std::shared_ptr<Late> late_{};  // never shared; its type is complete in the library alone
 };
 
 /// Returns the place among `results` that keeps them in the order of the calls.

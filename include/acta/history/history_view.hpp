@@ -337,7 +337,7 @@ private:
     std::function<std::shared_ptr<void>()> claim_{};
 };
 
-// Not in their classes: what is, is instantiated in each program that calls it, also where the library has it.
+// Defined outside of their classes: compilers instantiate what is defined inside also where the library has it.
 
 template <class P>
 HistoryView::HistoryView(const EpisodicActionHistory<P>& history) : HistoryView(history.episodes()) {

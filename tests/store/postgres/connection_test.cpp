@@ -282,7 +282,7 @@ TEST_CASE("a call of a store in PostgreSQL ends in time") {
     check_losses(server);
 }
 
-TEST_CASE("each line of why there is no connection is said once") {
+TEST_CASE("the error of a failed connection names each address once") {
     const std::string fault =
         connection_fault([] { const pg::Store store("host=127.0.0.1,127.0.0.1 port=1,2 user=nobody dbname=none"); });
     CHECK_THAT(fault, contains_text("127.0.0.1"));

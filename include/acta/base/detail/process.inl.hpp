@@ -72,7 +72,7 @@ public:
         const std::unique_lock reading(reading_, std::try_to_lock);
         if (!reading || is_ending_) return false;
         longest = std::clamp<std::chrono::milliseconds>(longest, std::chrono::seconds(0), std::chrono::hours(1));
-        lent_until_ = std::chrono::steady_clock::now() + longest;
+        lend(std::chrono::steady_clock::now() + longest);
         // `end` waits for no reader.
         const ProcessEvents found =
             system_.wait({.output = true, .errors = true, .wake = true}, static_cast<int>(longest.count()));
@@ -192,11 +192,15 @@ private:
         closed_.notify_all();
         announce_end();
     }
-    /// Waits while another thread reads, until `end` is called.
+    /// Leaves the outputs to the calling thread until then.
+    void lend(std::chrono::steady_clock::time_point until) {
+        const std::lock_guard lock(mutex_);
+        if (until < std::exchange(lent_until_, until)) resumed_.notify_all();
+    }
+    /// Waits while they are left to another thread, until `end` is called.
     void rest() noexcept {
         std::unique_lock lock(mutex_);
-        while (!is_ending_ && std::chrono::steady_clock::now() < lent_until_.load())
-            resumed_.wait_until(lock, lent_until_.load());
+        while (!is_ending_ && std::chrono::steady_clock::now() < lent_until_) resumed_.wait_until(lock, lent_until_);
     }
     void announce_end() noexcept {
         if (!std::exchange(is_announced_, true)) options_.on_end();
@@ -228,11 +232,11 @@ private:
     std::mutex writing_{};
     std::mutex ending_{};
     std::mutex reading_{};  // held by the thread that reads the outputs
-    std::atomic<std::chrono::steady_clock::time_point> lent_until_{};
     std::atomic<bool> is_ending_{false};
 
     mutable std::mutex mutex_{};
     std::condition_variable closed_{};
+    std::chrono::steady_clock::time_point lent_until_{};
     std::condition_variable resumed_{};  // a thread that rests continues
     std::optional<ExitStatus> status_{};
     std::string said_{};
