@@ -282,7 +282,7 @@ void is_error(const J&) = delete;  // acta: JSON is not a result yet: use acta::
 namespace action_detail {
 /// Returns what `to_string` does; compiled once.
 [[nodiscard]] std::string result_text(const ActionResult& result);
-}
+}  // namespace action_detail
 /// Returns the text of the current alternative.
 template <ActionResultValue Result>
 [[nodiscard]] std::string to_string(const Result& result) {
