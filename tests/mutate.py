@@ -105,7 +105,8 @@ class Mutant:
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 ARITHMETIC = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "/"}
 ASSIGNMENTS = {"+=": "-=", "-=": "+=", "*=": "/=", "/=": "*="}
-COMMUTATIVE = {"saturated_sum", "min", "max", "swap", "equal", "equals_ignoring_case", "expect_equal"}
+COMMUTATIVE = {"saturated_sum", "min", "max", "swap", "equal", "equals_ignoring_case", "expect_equal", "same_members",
+               "same_value"}
 FUNCTIONS = {
     CursorKind.FUNCTION_DECL,
     CursorKind.CXX_METHOD,
@@ -244,13 +245,21 @@ class Finder:
         if above in (CursorKind.CASE_STMT, CursorKind.TEMPLATE_NON_TYPE_PARAMETER, CursorKind.ENUM_CONSTANT_DECL):
             return
         if re.fullmatch(rb"\d+[uU]?[lL]*", text):
-            other = b"1" if text == b"0" else text + b" + 1"
-            self.replace(node, "constant", other)
+            self.constant(node, b"1" if text == b"0" else text + b" + 1")
 
     def boolean(self, node, parents) -> None:
         text = self.part(node)
         if text in (b"true", b"false"):
-            self.replace(node, "constant", b"false" if text == b"true" else b"true")
+            self.constant(node, b"false" if text == b"true" else b"true")
+
+    def constant(self, node, after: bytes) -> None:
+        """A mutant that is another constant, which is shown with its line: alone it would not say which one it is."""
+        self.replace(node, "constant", after)
+        start, end = node.extent.start.offset, node.extent.end.offset
+        first, last = self.text.rfind(b"\n", 0, start) + 1, self.text.find(b"\n", end)
+        around = [self.text[first:start], self.text[end:last]]
+        shown = [b" ".join(one.join(around).split()).decode("utf-8", "replace") for one in (self.text[start:end], after)]
+        self.mutants[-1].before, self.mutants[-1].after = shown
 
     def constant_variable(self, node) -> None:
         """A named bound, which becomes a variable. Where it must be a constant expression, that does not compile."""

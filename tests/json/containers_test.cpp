@@ -20,6 +20,23 @@ struct Query {
     std::unordered_set<std::string> tags{};
     nlohmann::json other{};
 };
+/// Each member has a value before it is read.
+struct Filled {
+    std::vector<int> list{1, 2};
+    std::vector<bool> bits{true};
+    std::set<int> set{1, 2};
+    std::map<std::string, int> map{{"a", 1}};
+    std::vector<std::pair<std::string, int>> pairs{{"a", 1}};
+    std::optional<std::vector<int>> some{{1, 2}};
+    std::variant<std::string, std::vector<int>> either{std::vector<int>{1, 2}};
+    std::pair<std::vector<int>, std::string> both{{1}, "a"};
+    std::array<std::vector<int>, 1> lists{{{1, 2}}};
+    acta::JsonObject object{{"a", 1}};
+    acta::Json any = acta::Json::array({1, 2});
+    std::string text = "abc";
+
+    bool operator==(const Filled&) const = default;
+};
 }  // namespace containers_test
 
 template <>
@@ -28,6 +45,17 @@ struct acta::Describe<containers_test::Query> {
     static constexpr auto fields =
         acta::fields(acta::required("years", &Self::years, "", acta::length(2, 3)),
                      acta::omit_if_empty("tags", &Self::tags), acta::omit_if_empty("other", &Self::other));
+};
+template <>
+struct acta::Describe<containers_test::Filled> {
+    using Self = containers_test::Filled;
+    static constexpr auto fields =
+        acta::fields(acta::defaulted("list", &Self::list), acta::defaulted("bits", &Self::bits),
+                     acta::defaulted("set", &Self::set), acta::defaulted("map", &Self::map),
+                     acta::defaulted("pairs", &Self::pairs), acta::defaulted("some", &Self::some),
+                     acta::defaulted("either", &Self::either), acta::defaulted("both", &Self::both),
+                     acta::defaulted("lists", &Self::lists), acta::defaulted("object", &Self::object),
+                     acta::defaulted("any", &Self::any), acta::defaulted("text", &Self::text));
 };
 
 namespace {
@@ -52,6 +80,31 @@ TEST_CASE("lists are read and written") {
     check_round_trip(std::vector<std::vector<std::string>>{{}, {"a"}, {"b", ""}}, R"([[],["a"],["b",""]])");
     check_round_trip(std::vector<std::optional<double>>{1.5, std::nullopt}, "[1.5,null]");
     check_round_trip(std::vector<acta::Json>{1, "a", nullptr}, R"([1,"a",null])");
+}
+
+TEST_CASE("what is read takes the place of a default, whole") {
+    const std::string text =
+        R"({"list":[3],"bits":[false],"set":[3],"map":{"b":2},"pairs":[["b",2]],"some":[3],"either":[3],)"
+        R"("both":[[3],"b"],"lists":[[3]],"object":{"b":2},"any":{"b":2},"text":"d"})";
+    containers_test::Filled expected;
+    expected.list = {3};
+    expected.bits = {false};
+    expected.set = {3};
+    expected.map = {{"b", 2}};
+    expected.pairs = {{"b", 2}};
+    expected.some = {3};
+    expected.either = std::vector<int>{3};
+    expected.both = {{3}, "b"};
+    expected.lists = {{{3}}};
+    expected.object = {{"b", 2}};
+    expected.any = {{"b", 2}};
+    expected.text = "d";
+    check_round_trip(expected, text);
+    CHECK(acta::parse<containers_test::Filled>("{}") == containers_test::Filled());
+    // Of a repeated key the last value counts, also after one that is longer.
+    const std::string twice =
+        R"({"list":[4,5,6],"set":[4,5],"map":{"c":3},"either":"e","some":null,"text":"longer",)" + text.substr(1);
+    CHECK(acta::parse<containers_test::Filled>(twice) == expected);
 }
 
 TEST_CASE("every element of a list that does not fit is an issue with its index") {

@@ -443,6 +443,12 @@ TEST_CASE("a stored history executes calls that return at once with few appends"
     run.register_action(proposal);
     CHECK(run.execute(working({.read_only = true})).size() == 2);
     CHECK(store.appends.at(1) == "call+call");
+
+    store.appends.clear();
+    run.register_action(proposal);
+    CHECK(run.execute(working(), {.parallel = acta::CallOverlap::all}).size() == 2);  // which may not run again
+    CHECK(store.counts()["call"] == 2);
+    CHECK(store.counts()["call+call"] + store.counts()[""] == 0);
 }
 
 TEST_CASE("calls that run at the same time begin together, whatever their skills are") {

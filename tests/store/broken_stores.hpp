@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -232,6 +233,13 @@ struct HasAnotherClock : Door {
         return lease;
     }
 };
+struct CountsAcquisitionsTwice : Door {
+    using Door::Door;
+    ACTA_ACQUIRE {
+        static_cast<void>(store.acquire(id, holder, time));
+        return store.acquire(id, holder, time);
+    }
+};
 /// Whoever finds no lease takes one, even if another has it by then. Two that acquire at once (the suite calls these
 /// "holder 0" and "holder 1") have both looked before either goes on, however fast the machine is.
 struct ChecksBeforeItAcquires : Door {
@@ -376,6 +384,40 @@ struct TakesOthersForRepetitions : Door {
             return {{at.version + records.size(), at.epoch}, true};
         }
     }
+};
+/// What is equal to the records that are there is said to be there already, whoever has appended it.
+struct TakesEqualRecordsForRepetitions : Door {
+    using Door::Door;
+    ACTA_APPEND {
+        try {
+            const acta::Appended done = store.append(id, at, records);
+            if (!records.empty() && records.front().token.empty()) without_token.insert({std::string(id), at.version});
+            return done;
+        } catch (const acta::StoreConflict&) {
+            const bool was_without = without_token.contains({std::string(id), at.version});
+            if (!is_taken(was_without, records.front().token.empty()) || !are_there(id, at.version, records)) throw;
+            return {{at.version + records.size(), at.epoch}, true};
+        }
+    }
+    [[nodiscard]] virtual bool is_taken(bool, bool) const { return true; }
+    bool are_there(std::string_view id, std::uint64_t version, std::span<const acta::NewRecord> records) {
+        std::size_t same = 0;
+        store.read(id, {version + 1, version + records.size()}, [&](const acta::Record& found) {
+            const acta::NewRecord& one = records[found.seq - version - 1];
+            same += found.kind == one.kind && found.call_id == one.call_id && found.body == one.body ? 1 : 0;
+            return true;
+        });
+        return same == records.size();
+    }
+    std::set<std::pair<std::string, std::uint64_t>> without_token;
+};
+struct RepeatsWithoutTokens : TakesEqualRecordsForRepetitions {
+    using TakesEqualRecordsForRepetitions::TakesEqualRecordsForRepetitions;
+    [[nodiscard]] bool is_taken(bool was_without, bool is_without) const override { return was_without && is_without; }
+};
+struct RepeatsWithoutTheToken : TakesEqualRecordsForRepetitions {
+    using TakesEqualRecordsForRepetitions::TakesEqualRecordsForRepetitions;
+    [[nodiscard]] bool is_taken(bool was_without, bool is_without) const override { return !was_without && is_without; }
 };
 struct RepeatsForFormerWriters : Door {
     using Door::Door;

@@ -58,10 +58,8 @@ TEST_CASE("records of earlier versions are read, and written in the same bytes")
     again.set_journal(&journal);
     store.read("task", {}, [&](const acta::Record& record) {
         INFO(record.seq << ' ' << record.body);
-        const auto change = acta::store_detail::change_of<acta::ActionProposal<>>(record);
-        CHECK(change.has_value() == (record.kind != acta::RecordKind::note));
-        if (!change) return true;
-        again.apply(*change);
+        if (record.kind == acta::RecordKind::note) return true;
+        again.apply(acta::store_detail::change_of<acta::ActionProposal<>>(record));
         REQUIRE(journal.records.size() == record.seq);
         CHECK(journal.records.back() == records[record.seq - 1]);
         return true;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "acta/testing/store_conformance.hpp"
+#include "store/store_content.hpp"
 #include "support/catch.hpp"
 
 TEST_CASE("MemoryStore keeps the promises of a store") {
@@ -12,4 +13,5 @@ TEST_CASE("MemoryStore keeps the promises of a store") {
         INFO(check.guarantee << ": " << check.name);
         CHECK_NOTHROW(check.run({store}));
     }
+    check_messages_of_ids(store);
 }

@@ -2,6 +2,8 @@
 #include "acta/store/stored_history.hpp"
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -49,6 +51,16 @@ public:
     }
     bool fail_before = false;
     bool fail_after = false;
+};
+
+/// A store that does not check that it gives each record.
+class Incomplete : public acta::MemoryStore {
+public:
+    void read(std::string_view id, acta::RecordRange range,
+              const std::function<bool(const acta::Record&)>& each) override {
+        MemoryStore::read(id, range, [&](const acta::Record& record) { return record.seq == missing || each(record); });
+    }
+    std::uint64_t missing = 0;
 };
 
 std::string fault(acta::HistoryStore& store, const std::string& id) {
@@ -319,8 +331,11 @@ TEST_CASE("a snapshot stands for what was replaced") {
     // Who opens a history for which a snapshot is due leaves it as it is.
     const std::uint64_t before = store.find("task")->snapshot - 1;
     store.fork("task", before, "without");
-    CHECK(Stored::open_or_create(store, "without").position().version == before);
+    Stored without = Stored::open_or_create(store, "without");
+    CHECK(without.position().version == before);
     CHECK(store.find("without")->position.version == before);
+    without.append_user_feedback("go on");  // who changes it, does not
+    CHECK(store.find("without")->snapshot == before + 2);
 }
 
 TEST_CASE("a record that cannot be read is an error with its place") {
@@ -342,6 +357,17 @@ TEST_CASE("a record that cannot be read is an error with its place") {
           "history 'nowhere', record 1 (metrics): there is no step at index 4: the history has 0 steps");
     append("below", Kind::metrics, R"({"step": -1, "metrics": {}})");
     CHECK_THAT(fault(store, "below"), contains_text("history 'below', record 1 (metrics): "));
+}
+
+TEST_CASE("a record that a store leaves out is missed") {
+    Incomplete store;
+    Stored run = Stored::open_or_create(store, "task");
+    for (const char* const text : {"a", "b", "c"}) run.append_user_feedback(text);
+    CHECK(fault(store, "task") == "nothing was thrown");
+    for (const std::uint64_t seq : {1U, 2U, 3U}) {
+        store.missing = seq;
+        CHECK(fault(store, "task") == "history 'task', record " + std::to_string(seq) + ": it is missing");
+    }
 }
 
 TEST_CASE("no snapshot is made of a history that was assigned to") {

@@ -246,6 +246,23 @@ TEST_CASE("the same request has its answers in the order in which they were reco
     CHECK(answer(RecordedChatModel(folder.file()), question) == "new");
 }
 
+TEST_CASE("the same messages with other options, or other tools, are other requests, in any order") {
+    const Folder folder;
+    ChatOptions warm;
+    warm.temperature = 0.5;
+    ChatOptions with_tools;
+    acta::SkillRegistry skills;
+    skills.add("now", "Says the time.", [] { return "12:15"; });
+    with_tools.tools = acta::tools(skills);
+    const std::vector<ChatOptions> all{{}, warm, with_tools};
+    const RecordedChatModel recorded = record(folder, ScriptedChatModel({"plain", "warm", "tools"}));
+    for (const ChatOptions& one : all) answer(recorded, question, one);
+    const RecordedChatModel replayed(folder.file());
+    std::string given;
+    for (const std::size_t i : {2U, 0U, 1U, 1U, 2U, 0U}) given += answer(replayed, question, all[i]) + " ";
+    CHECK(given == "tools plain warm warm tools plain ");
+}
+
 TEST_CASE("the parts of a stream are replayed as they came") {
     const Folder folder;
     const auto live = [](std::span<const ChatMessage>, const ChatOptions& options) {
@@ -278,6 +295,14 @@ TEST_CASE("the parts of a stream are replayed as they came") {
     const Messages other{ChatMessage::user("?")};
     answer(recorded, other);
     CHECK(parts_of(RecordedChatModel(folder.file()), other).second == "At |noon.|");
+    // Where only the text is looked at, all is recorded.
+    const Messages third{ChatMessage::user("!")};
+    std::string text;
+    ChatOptions options;
+    options.on_text = [&](std::string_view one) { text += std::string(one) + "|"; };
+    CHECK(answer(recorded, third, options) == "At noon.");
+    CHECK(text == "At| noon.|");
+    CHECK(parts_of(RecordedChatModel(folder.file()), third) == streamed);
 }
 
 TEST_CASE("a request is repeated while it is recorded as it would be without that") {
@@ -361,8 +386,12 @@ TEST_CASE("a recording that is cut, changed or of another kind is an error that 
     CHECK(changed("one", "won") == ", line 10: the answer, or what its request has, was changed: its key does not fit");
     CHECK(changed("brief", "quick") ==
           ", line 10: the answer, or what its request has, was changed: its key does not fit");
-    CHECK(changed(R"({"node":[0,0]})", R"({"node":[7,0]})") == ", line 3: the node is not valid");
-    CHECK(changed(R"({"node":[0,0]})", R"({"node":[0,0,1]})") == ", line 3: the node is not valid");
+    // On line 3 there are one node, 0, and one part, 0.
+    for (const std::string node : {"[7,0]", "[1,0]", "[0,1]", "[0,0,1]", "[0]", "[-1,0]", "[0,0.5]", R"(["0",0])", "0"})
+        CHECK(changed(R"({"node":[0,0]})", R"({"node":)" + node + "}") == ", line 3: the node is not valid");
+    for (const std::string to : {R"("4")", "4.5", "-1", "5", "null"})
+        CHECK(changed(R"("to":4)", R"("to":)" + to) ==
+              ", line 10: the line is neither a part, nor a node, nor an answer");
     CHECK(changed(R"({"node":[0,0]})", R"({"edge":[0,0]})") ==
           ", line 3: the line is neither a part, nor a node, nor an answer");
     CHECK(changed(R"("acta_recording":1)", R"("acta_recording":2)") == ", line 1: the version is 2, not 1");

@@ -277,6 +277,10 @@ TEST_CASE("what the loop itself would not do is in a run that is made again") {
         const acta::testing::ReplayedRun again = acta::testing::replay(history);
         CHECK(text_of(again.divergence) == "equal");
         CHECK(again.history.open_calls().size() == 1);
+        acta::SkillRegistry wider;
+        wider.add("width", "The width of the river.", [] { return 5; });
+        CHECK(text_of(acta::testing::replay(history, wider).divergence) ==
+              "step 1: /results/1/outputs: expected 4, found 5");
         history.register_message(acta::ChatMessage::user("Quickly!"));
         history.append_user_feedback("Please.");
         CHECK(replayed(history) == "equal");

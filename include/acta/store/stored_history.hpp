@@ -150,10 +150,10 @@ template <class Change>
 [[nodiscard]] CallResultsRegistered read_call_result(const Record& record);
 [[nodiscard]] ResultRegistered read_result(const Record& record);
 
-/// Returns the change of a record, which is not a snapshot; nothing for a note for people. Throws `ValidationError`,
-/// and `std::out_of_range`.
+/// Returns the change of a record, which is neither a snapshot nor a note. Throws `ValidationError`, and
+/// `std::out_of_range`.
 template <class P>
-[[nodiscard]] std::optional<HistoryChange<P>> change_of(const Record& record) {
+[[nodiscard]] HistoryChange<P> change_of(const Record& record) {
     switch (record.kind) {
         case RecordKind::action: return parse<ActionRegistered<P>>(record.body);
         case RecordKind::call: return of_call<CallBegun>(record);
@@ -177,7 +177,7 @@ template <class P>
         case RecordKind::note:
         case RecordKind::snapshot: break;
     }
-    return std::nullopt;
+    throw std::out_of_range("it is no change");
 }
 
 /// Makes the change of a record. What it says of calls is added to `log`.
@@ -187,13 +187,12 @@ void apply(EpisodicActionHistory<P>& history, CallLog& log, const Record& record
         history = parse<EpisodicActionHistory<P>>(record.body);
         return log.begin_at_snapshot(record.seq);
     }
-    std::optional<HistoryChange<P>> change = change_of<P>(record);
-    if (!change) return;
-    const auto* const sub_run = std::get_if<SubRunRegistered>(&*change);
+    HistoryChange<P> change = change_of<P>(record);
+    const auto* const sub_run = std::get_if<SubRunRegistered>(&change);
     if (sub_run != nullptr && sub_run->sub_run.step != history.cursor())
         throw std::out_of_range("a sub run of another step");
-    CallLog::Update update = log.prepare(*change);
-    history.apply(*std::move(change));
+    CallLog::Update update = log.prepare(change);
+    history.apply(std::move(change));
     log.add(std::move(update), record.seq);
 }
 

@@ -3,10 +3,12 @@
 #include "acta/store/postgres/store.hpp"
 
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <functional>
 #include <future>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -217,6 +219,51 @@ void check_losses(const PostgresServer& server) {
     }
 }
 
+/// Waits until the server has no connections but those that ask.
+void await_end_of_connections(const PostgresServer& server) {
+    std::string left = "?";
+    for (int tries = 0; left != "0" && tries < 1000; ++tries) {
+        if (tries > 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        left = server.sql("SELECT count(*) FROM pg_stat_activity WHERE client_port > 0 AND pid <> pg_backend_pid()");
+    }
+    CHECK(left == "0");
+}
+
+/// A connection that the server has closed while nobody used it is not used.
+void check_idle(const PostgresServer& server) {
+    await_end_of_connections(server);
+    {
+        pg::Store store(server.address());
+        store.create("idle 0");
+        for (const char* const id : {"idle 1", "idle 2"}) {
+            std::istringstream pids(server.sql(
+                "SELECT string_agg(pid::text, ' ') FROM (SELECT pid FROM pg_stat_activity WHERE client_port > 0 AND "
+                "pid <> pg_backend_pid() OFFSET 0) AS other WHERE pg_terminate_backend(pid)"));
+            int ended = 0;
+            for (pid_t pid = 0; pids >> pid; ++ended)
+                for (int tries = 0; kill(pid, 0) == 0 && tries < 1000; ++tries)
+                    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            CHECK(ended == 1);
+            CHECK(connection_fault([&] { store.create(id); }) == "nothing was thrown");
+        }
+    }
+    await_end_of_connections(server);  // who closes a store closes its connections
+}
+
+void check_versions(const PostgresServer& server) {
+    const auto fault_of = [&](std::string version) {
+        std::string own = server.sql("SHOW server_version");
+        own = own.substr(0, own.find(' '));
+        Proxy proxy(server.port());
+        version.resize(own.size(), ' ');
+        const std::string name("server_version\0", 15);
+        proxy.replace(name + own, name + version);
+        return connection_fault([&] { const pg::Store store(PostgresServer::address_at(proxy.port())); });
+    };
+    CHECK(fault_of("12.9") == "postgres 'postgres': the server is older than PostgreSQL 13");
+    CHECK(fault_of("13.0") == "nothing was thrown");
+}
+
 void check_times(const PostgresServer& server) {
     using std::chrono::milliseconds;
     pg::Store(server.address()).create("in any time");
@@ -280,6 +327,8 @@ TEST_CASE("a call of a store in PostgreSQL ends in time") {
     check_lock(server);
     check_pool(server);
     check_losses(server);
+    check_idle(server);
+    check_versions(server);
 }
 
 TEST_CASE("the error of a failed connection names each address once") {

@@ -8,6 +8,7 @@
 #include "acta/store/stored_history.hpp"
 #include "acta/testing/store_conformance.hpp"
 #include "store/postgres/server.hpp"
+#include "store/store_content.hpp"
 #include "support/catch.hpp"
 #include "support/lvalue.hpp"
 
@@ -55,6 +56,7 @@ TEST_CASE("the store in PostgreSQL keeps the promises of a store") {
             INFO(check.name << options);
             CHECK_NOTHROW(check.run({store, again, damage_in(server, options.empty() ? "acta" : own.schema)}));
         }
+        check_messages_of_ids(store);
     }
 }
 

@@ -7,11 +7,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -47,6 +49,11 @@ public:
 
     [[nodiscard]] int port() const noexcept { return port_; }
     void next(Cut cut) noexcept { cut_ = cut; }
+    /// From now on the first `from` of each part of an answer is `to`, which is as long. Before a client connects.
+    void replace(const std::string& from, const std::string& to) {
+        from_ = from;
+        to_ = to;
+    }
     /// Returns whether the cut was made.
     [[nodiscard]] bool has_cut() const noexcept { return cut_ == Cut::none; }
     /// Returns how often a client has sent something after an answer.
@@ -128,6 +135,9 @@ private:
         if (size <= 0) return false;
         if (pair.ends_with_answer) return false;
         pair.is_answered = true;
+        const auto end = buffer_.begin() + size;
+        const auto found = std::search(buffer_.begin(), end, from_.begin(), from_.end());
+        if (found != end) std::copy(to_.begin(), to_.end(), found);
         return cut_ == Cut::silent || forward(pair.client, size);
     }
     bool forward(int to, ssize_t size) {
@@ -141,6 +151,8 @@ private:
     std::atomic<Cut> cut_{Cut::none};
     std::atomic<int> round_trips_{0};
     std::array<char, 65536> buffer_{};
+    std::string from_{};
+    std::string to_{};
     std::vector<Pair> pairs_{};
     std::thread thread_{};
 };

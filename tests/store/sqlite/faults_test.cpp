@@ -240,6 +240,35 @@ TEST_CASE("a file that cannot be opened on a disk that fails can be opened later
     }
 }
 
+TEST_CASE("memory that SQLite cannot get leaves a change whole or not there, and no transaction open") {
+    const Template made;
+    const std::string before = content_of(made.copy("before"));
+    std::vector<Operation> operations = store_operations;
+    operations.push_back({"read", [](acta::HistoryStore& store) { static_cast<void>(content(store)); }});
+    for (const Operation& operation : operations) {
+        INFO(operation.name);
+        const std::string after = operation.name == std::string("read") ? before : content_after(made, operation);
+        int failed = 0;
+        for (sqlite3_int64 more = 0;; more += 512) {
+            INFO(more << " bytes");
+            const files::path file = made.copy("try");
+            acta::sqlite::Store store(file, short_wait);
+            sqlite3_hard_heap_limit64(sqlite3_memory_used() + more);
+            const std::string error = fault_of([&] { operation.run(store); });
+            sqlite3_hard_heap_limit64(0);
+            const std::string& expected = error.empty() ? after : before;
+            CHECK((content(store) == expected));
+            if (error.empty()) break;
+            ++failed;
+            CHECK_THAT(error, contains_text("out of memory"));
+            acta::sqlite::Store second(file, short_wait);
+            CHECK((content(second) == expected));
+            CHECK_NOTHROW(second.append("other", {1, 0}, NewRecords{{acta::RecordKind::note, {}, "2"}}));
+        }
+        CHECK(failed > 20);
+    }
+}
+
 TEST_CASE("a statement in SQLite that is interrupted at any instruction leaves no transaction open") {
     Interruptions interruptions;
     const Template made;

@@ -19,6 +19,7 @@
 #include "acta/store/stored_history.hpp"
 #include "acta/testing/store_conformance.hpp"
 #include "store/sqlite/folder.hpp"
+#include "store/store_content.hpp"
 #include "support/catch.hpp"
 #include "support/lvalue.hpp"
 #include "support/paths.hpp"
@@ -74,6 +75,7 @@ TEST_CASE("the store in SQLite keeps the promises of a store") {
         INFO(check.guarantee << ": " << check.name);
         CHECK_NOTHROW(check.run({store, again, damage_in(folder.file())}));
     }
+    check_messages_of_ids(store);
 }
 
 TEST_CASE("a file that is no store is refused and stays as it is") {
@@ -358,7 +360,8 @@ TEST_CASE("a file whose tables are not as acta defines them is refused, whatever
           std::string("ALTER TABLE record ADD COLUMN more TEXT AS (hex(zeroblob(100000000)))"),
           std::string("ALTER TABLE history ADD COLUMN more TEXT"),
           std::string("CREATE INDEX slow ON record(length(body))"),
-          std::string("CREATE INDEX part ON record(body) WHERE length(body) > 1")}) {
+          std::string("CREATE INDEX part ON record(body) WHERE length(body) > 1"),
+          std::string("CREATE INDEX part ON record(body) WHERE kind > 'a'")}) {
         CAPTURE(change);
         const std::string said =
             reading_fault(changed_file(folder, ("f" + std::to_string(n++) + ".db").c_str(), change));
@@ -381,8 +384,9 @@ TEST_CASE("triggers of a file do not run, an index of columns is accepted, and v
 
 TEST_CASE("a row with a number below 0 is corrupt") {
     const Folder folder;
-    CHECK_THAT(reading_fault(changed_file(folder, "runs.db", "UPDATE history SET head = -1")),
-               contains_text("one of its numbers is below 0"));
+    for (const std::string column : {"head", "epoch", "snapshot"})
+        CHECK_THAT(reading_fault(changed_file(folder, column.c_str(), "UPDATE history SET " + column + " = -1")),
+                   contains_text("history 'task': one of its numbers is below 0"));
 }
 
 #if !defined(_WIN32)

@@ -81,7 +81,6 @@ public:
 private:
     /// Writes until the excerpt is long enough, so that its cost does not follow the value's size.
     static void append_excerpt(std::string& out, const AnyJson& value) {
-        if (out.size() > max_excerpt_bytes) return;
         const char* separator = "";
         if (value.is_array()) {
             out += '[';

@@ -189,7 +189,6 @@ ACTA_INLINE void begin_together(const std::vector<OpenCall>& open, const std::ve
         ids.push_back(later.call.id);
         places.push_back(n);
     }
-    if (ids.empty()) return;
     std::vector<CallIdentity> identities = site.begin(ids);
     for (std::size_t i = 0; i < identities.size(); ++i) begun[places[i]] = std::move(identities[i]);
 }

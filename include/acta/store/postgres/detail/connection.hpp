@@ -322,9 +322,9 @@ public:
     /// Returns whether it can take a statement: the last one came to its end, and the server has not closed it since.
     [[nodiscard]] bool is_usable() {
         for (int i = 0; i < 3; ++i) {
-            if (PQstatus(raw_.get()) != CONNECTION_OK || PQtransactionStatus(raw_.get()) != PQTRANS_IDLE) return false;
+            if (PQtransactionStatus(raw_.get()) != PQTRANS_IDLE) return false;  // nor is one that was closed
             if (!is_ready(POLLIN, 0)) return true;
-            if (PQconsumeInput(raw_.get()) == 0) return false;  // it was closed, or else it says why it will be
+            static_cast<void>(PQconsumeInput(raw_.get()));  // it was closed, or else it says why it will be
         }
         return PQstatus(raw_.get()) == CONNECTION_OK;
     }
@@ -444,7 +444,7 @@ private:
     /// Returns the answer to what was sent.
     [[nodiscard]] Rows answer(const Deadline& deadline) {
         sent_by(deadline);
-        Rows first(nullptr);
+        Rows last(nullptr);  // of several statements, that which failed
         for (;;) {
             while (PQisBusy(raw_.get()) != 0) {
                 await(POLLIN, deadline);
@@ -452,12 +452,11 @@ private:
             }
             Rows next(PQgetResult(raw_.get()));
             if (next.get() == nullptr) break;
-            // Of several statements, that which failed is the last.
-            if (first.get() == nullptr || !succeeded(next)) first = std::move(next);
+            last = std::move(next);
         }
-        if (first.get() == nullptr) lost();
-        if (!succeeded(first)) fail(first);
-        return first;
+        if (last.get() == nullptr) lost();
+        if (!succeeded(last)) fail(last);
+        return last;
     }
     [[nodiscard]] static bool succeeded(const Rows& rows) {
         const ExecStatusType status = PQresultStatus(rows.get());

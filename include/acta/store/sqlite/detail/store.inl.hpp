@@ -88,10 +88,8 @@ inline constexpr std::string_view newer_columns = " token TEXT NOT NULL DEFAULT 
 
 /// Returns whether an index has only columns: neither expressions nor a condition.
 [[nodiscard]] inline bool is_plain_index(std::string_view sql) {
-    const std::size_t open = sql.find('(');
-    const std::size_t close = sql.find(')');
-    return sql.empty() || (open != std::string_view::npos && close != std::string_view::npos &&
-                           sql.find('(', open + 1) == std::string_view::npos && ascii::is_blank(sql.substr(close + 1)));
+    return sql.empty() || (sql.find('(', sql.find('(') + 1) == std::string_view::npos &&
+                           ascii::is_blank(sql.substr(sql.find(')') + 1)));
 }
 
 /// What an error is about.
@@ -290,7 +288,8 @@ private:
 /// A transaction, which writes unless it begins otherwise. What is not committed is taken back.
 class Transaction {
 public:
-    explicit Transaction(Database& database, const char* begin = "BEGIN IMMEDIATE") : database_(database) {
+    explicit Transaction(Database& database, const char* begin = "BEGIN IMMEDIATE")
+        : database_(database), rollback_(database.statement("ROLLBACK")) {
         try {
             database.execute(begin);
         } catch (...) {
@@ -309,11 +308,15 @@ public:
 
 private:
     void roll_back() noexcept {
-        // An error may have ended it already.
-        if (database_.is_in_transaction()) sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+        if (!database_.is_in_transaction()) return;  // an error may have ended it already
+        try {
+            rollback_.run();
+        } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): the next transaction tries it again
+        }
     }
 
     Database& database_;
+    Statement rollback_;  // prepared before: where there is no memory for the change, there is none to prepare it
 };
 
 /// Makes an empty file that only its owner can read, as what is in it may be private; SQLite gives the files beside it
@@ -351,6 +354,7 @@ inline void Database::open() {
     execute("PRAGMA foreign_keys=ON");
     execute(options_.synchronous == sqlite::Synchronous::full ? "PRAGMA synchronous=FULL"
                                                               : "PRAGMA synchronous=NORMAL");
+    statements_.clear();  // a pragma expires them, and to be prepared again they would need memory
 }
 
 /// Opens the file by its name, or by a URI with parameters if there are any.
