@@ -177,7 +177,7 @@ template <class P>
         case RecordKind::note:
         case RecordKind::snapshot: break;
     }
-    throw std::out_of_range("it is no change");
+    throw std::out_of_range("it changes nothing");
 }
 
 /// Makes the change of a record. What it says of calls is added to `log`.
