@@ -106,7 +106,7 @@ COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==
 ARITHMETIC = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "/"}
 ASSIGNMENTS = {"+=": "-=", "-=": "+=", "*=": "/=", "/=": "*="}
 COMMUTATIVE = {"saturated_sum", "min", "max", "swap", "equal", "equals_ignoring_case", "expect_equal", "same_members",
-               "same_value"}
+               "same_value", "require_epoch"}
 FUNCTIONS = {
     CursorKind.FUNCTION_DECL,
     CursorKind.CXX_METHOD,

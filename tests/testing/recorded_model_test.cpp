@@ -295,14 +295,25 @@ TEST_CASE("the parts of a stream are replayed as they came") {
     const Messages other{ChatMessage::user("?")};
     answer(recorded, other);
     CHECK(parts_of(RecordedChatModel(folder.file()), other).second == "At |noon.|");
-    // Where only the text is looked at, all is recorded.
-    const Messages third{ChatMessage::user("!")};
-    std::string text;
-    ChatOptions options;
-    options.on_text = [&](std::string_view one) { text += std::string(one) + "|"; };
-    CHECK(answer(recorded, third, options) == "At noon.");
-    CHECK(text == "At| noon.|");
-    CHECK(parts_of(RecordedChatModel(folder.file()), third) == streamed);
+    // Where only the text is looked at, or only the parts, all is recorded, and replayed as it is asked for.
+    for (const bool is_text : {true, false}) {
+        const Messages third{ChatMessage::user(is_text ? "text" : "parts")};
+        std::string text;
+        std::vector<acta::ChatDelta> parts;
+        ChatOptions options;
+        if (is_text)
+            options.on_text = [&](std::string_view one) { text += std::string(one) + "|"; };
+        else
+            options.on_event = [&](const acta::ChatDelta& one) { parts.push_back(one); };
+        for (const bool is_live : {true, false}) {
+            text.clear();
+            parts.clear();
+            CHECK(answer(is_live ? recorded : RecordedChatModel(folder.file()), third, options) == "At noon.");
+            CHECK(text == (is_text ? "At| noon.|" : ""));
+            CHECK(parts == (is_text ? std::vector<acta::ChatDelta>() : streamed.first));
+        }
+        CHECK(parts_of(RecordedChatModel(folder.file()), third) == streamed);
+    }
 }
 
 TEST_CASE("a request is repeated while it is recorded as it would be without that") {

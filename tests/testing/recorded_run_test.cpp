@@ -188,7 +188,13 @@ TEST_CASE("the first divergence is where two runs differ") {
         };
     };
     const acta::ActionSuccessResult right{.outputs = {1, 2}};
+    const acta::AssistantFunctionCall call{"depth", {{"a/b", 1}, {"c", "d"}}};
+    const auto with = [&](const acta::Json& outputs) {
+        return redo("Look.", call, acta::ActionSuccessResult{.outputs = outputs});
+    };
     const Row rows[] = {
+        {with(4), "step 1: /results/0/outputs: expected [1,2], found 4"},
+        {with(acta::Json::object()), "step 1: /results/0/outputs: expected [1,2], found {}"},
         {redo("Look!", {"depth", {{"a/b", 1}, {"c", "d"}}}, right),
          R"(step 1: /thoughts: expected "Look.", found "Look!")"},
         {redo("Look.", {"width", {{"a/b", 1}, {"c", "d"}}}, right),
@@ -220,6 +226,9 @@ TEST_CASE("the first divergence is where two runs differ") {
     open.register_action(expected[0].action);
     CHECK(text_of(first_divergence(open, expected)) ==
           R"(step 1: /results/0: expected null, found {"outputs":[1,2],"status":"success"})");
+    CHECK(text_of(first_divergence(build(with(4)), expected)) == "step 1: /results/0/outputs: expected 4, found [1,2]");
+    CHECK(text_of(first_divergence(build(with(acta::Json::object())), expected)) ==
+          "step 1: /results/0/outputs: expected {}, found [1,2]");
     for (const Row& row : rows) {
         CAPTURE(row.difference);
         CHECK(text_of(first_divergence(expected, build(row.change))) == row.difference);

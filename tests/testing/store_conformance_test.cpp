@@ -83,6 +83,7 @@ const std::vector<Fault>& faults() {
         ACTA_FAULT("one writer", GivesTwoLeases),
         ACTA_FAULT("one writer", NeverExpires),
         ACTA_FAULT("one writer", DoesNotRenew),
+        ACTA_FAULT("one writer", RenewsByAcquiring),
         ACTA_FAULT("one writer", RenewsForAnyone),
         ACTA_FAULT("one writer", ReleasesForAnyone),
         ACTA_FAULT("one writer", HasAnotherClock),

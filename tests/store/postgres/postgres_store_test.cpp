@@ -95,10 +95,11 @@ TEST_CASE("an entry in PostgreSQL that cannot be is an error of that history alo
     if (!PostgresServer::missing().empty()) ACTA_SKIP(PostgresServer::missing());
     const PostgresServer server;
     pg::Store store(server.address());
-    for (const char* id : {"fine", "head", "labels", "snapshot"})
+    for (const char* id : {"epoch", "fine", "head", "labels", "snapshot"})
         PgRun::open_or_create(store, id).append_user_feedback("a");
     const acta::Lease lease = store.acquire("snapshot", "a", std::chrono::minutes(1));
     server.sql(
+        "UPDATE acta.history SET epoch = -1 WHERE id = 'epoch'; "
         "UPDATE acta.history SET head = -1 WHERE id = 'head'; "
         "UPDATE acta.history SET labels_text = '[]' WHERE id = 'labels'; "
         "UPDATE acta.history SET snapshot = 7 WHERE id = 'snapshot'");
@@ -107,7 +108,7 @@ TEST_CASE("an entry in PostgreSQL that cannot be is an error of that history alo
     CHECK(store.fork("fine", 1, "fork").position.version == 1);
     CHECK_THAT(store_fault([&] { store.read("snapshot", {}, pass); }),
                contains_text("history 'snapshot': it has 1 records, and its newest snapshot is said to be record 7"));
-    for (const char* id : {"head", "labels", "snapshot"}) {
+    for (const char* id : {"epoch", "head", "labels", "snapshot"}) {
         INFO(id);
         CHECK_THROWS_AS(store.find(id), acta::StoreCorrupt);
         for (const std::uint64_t first : {1U, 2U, 9U})

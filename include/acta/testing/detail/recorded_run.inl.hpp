@@ -230,7 +230,7 @@ public:
             const std::size_t before = at_;
             say();
             if (at_ < items_.size()) drive();
-            if (at_ == before && !is_over_) end_early();
+            if (at_ == before) break;  // the run has ended where the record has more
         }
         if (out_.divergence) return std::move(out_);
         say();
@@ -277,7 +277,6 @@ private:
             } else if (const auto* const calls = std::get_if<RunCalls>(&step)) {
                 give_results(run, calls->calls);
             } else {
-                end_ = std::get_if<RunResult>(&step) == nullptr ? "" : to_string(std::get<RunResult>(step));
                 return;
             }
         }
@@ -327,13 +326,6 @@ private:
         out_.divergence = divergence(step, expected_.step(record_, step), found_.step(out_.history, step));
         is_over_ = out_.divergence.has_value();
     }
-    /// The run has ended where the record has more.
-    void end_early() {
-        const RecordedAnswer& next = answer();
-        out_.divergence = testing::RunDivergence{out_.history.size(), "", to_json_value(next.completion.message),
-                                                 base::text_json("the run ended: " + end_)};
-        is_over_ = true;
-    }
 
     static constexpr const char* pause = "pause_turn";
 
@@ -344,7 +336,6 @@ private:
     bool is_over_ = false;
     ComparedSteps expected_{};
     ComparedSteps found_{};
-    std::string end_{};  // how the last run ended
     testing::ReplayedRun out_{};
 };
 
