@@ -36,6 +36,8 @@ except ImportError:
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutants"
+# The test programs of a component that has more than one.
+PROGRAMS = {"agent": ("agent", "agent_by_hand"), "json": ("json", "portable")}
 
 # What is compiled in: a place is reached, and its mutant is active, or not. Constant expressions have no mutants.
 SWITCH = r"""
@@ -455,7 +457,7 @@ def flags_of(preset: str) -> str:
 
 
 def build(component: str, mutants: list, jobs: int, preset: str = "dev"):
-    """Compiles the tests of a component with these mutants, and returns the program and those that could be compiled."""
+    """Compiles the tests of a component with these mutants, and returns the programs and those that could be compiled."""
     copy = WORK / component
     copy.mkdir(parents=True, exist_ok=True)
     files = run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT).stdout.split("\0")
@@ -473,7 +475,7 @@ def build(component: str, mutants: list, jobs: int, preset: str = "dev"):
     if not switch.exists() or switch.read_text() != SWITCH:
         switch.write_text(SWITCH)
     write_copy(copy, mutants)
-    program = copy / "build" / preset / "tests" / f"acta_{component}_tests"
+    names = [f"acta_{name}_tests" for name in PROGRAMS.get(component, (component,))]
     flags = flags_of(preset)
     configured = run(
         [
@@ -485,11 +487,11 @@ def build(component: str, mutants: list, jobs: int, preset: str = "dev"):
     )
     if configured.returncode != 0:
         sys.exit(configured.stdout)
-    command = ["cmake", "--build", f"build/{preset}", f"-j{jobs}", "--target", program.name, "--", "-k", "0"]
+    command = ["cmake", "--build", f"build/{preset}", f"-j{jobs}", "--target", *names, "--", "-k", "0"]
     for _ in range(20):
         built = run(command, cwd=copy)
         if built.returncode == 0:
-            return program, mutants
+            return [copy / "build" / preset / "tests" / name for name in names], mutants
         left = without_broken(mutants, built.stdout)
         print(f"{component}: {len(mutants) - len(left)} mutants do not compile", file=sys.stderr)
         if len(left) == len(mutants):
@@ -512,6 +514,7 @@ def reset(copy: pathlib.Path) -> None:
 
 @dataclasses.dataclass
 class Test:
+    program: pathlib.Path
     name: str
     seconds: float = 0
     reaches: frozenset = frozenset()
@@ -521,12 +524,12 @@ def escaped(name: str) -> str:
     return re.sub(r"([\\,\[\]*\"~])", r"\\\1", name)
 
 
-def run_test(program: pathlib.Path, test: Test, environment: dict, timeout: float):
+def run_test(test: Test, environment: dict, timeout: float):
     """Returns whether the test passes, and its seconds."""
     start = time.monotonic()
     process = subprocess.Popen(
-        [program, escaped(test.name)],
-        cwd=program.parent,
+        [test.program, escaped(test.name)],
+        cwd=test.program.parent,
         env={**os.environ, **environment},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -546,33 +549,35 @@ def run_test(program: pathlib.Path, test: Test, environment: dict, timeout: floa
     return passed, time.monotonic() - start
 
 
-def tests_of(program: pathlib.Path, jobs: int) -> list:
+def tests_of(programs: list, jobs: int) -> list:
     """Returns the test cases that pass, each with the mutants that it reaches."""
-    names = [one for one in run([program, "--list-test-names-only"]).stdout.splitlines() if one.strip()]
+    tests = []
+    for program in programs:
+        names = run([program, "--list-test-names-only"]).stdout.splitlines()
+        tests += [Test(program, one) for one in names if one.strip()]
 
-    def look(name: str):
-        test = Test(name)
-        reached = WORK / f"reached-{os.getpid()}-{abs(hash(name))}"
-        passed, test.seconds = run_test(program, test, {"ACTA_MUTANT_REACHED": str(reached)}, 300)
+    def look(test: Test):
+        reached = WORK / f"reached-{os.getpid()}-{abs(hash((test.program, test.name)))}"
+        passed, test.seconds = run_test(test, {"ACTA_MUTANT_REACHED": str(reached)}, 300)
         if reached.exists():
             test.reaches = frozenset(int(one) for one in reached.read_text().split())
             reached.unlink()
         if not passed:
-            print(f"without a mutant, this fails: {name}", file=sys.stderr)
+            print(f"without a mutant, this fails: {test.name}", file=sys.stderr)
         return test if passed else None
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        return [one for one in pool.map(look, names) if one is not None]
+        return [one for one in pool.map(look, tests) if one is not None]
 
 
-def judge(program: pathlib.Path, mutants: list, tests: list, jobs: int) -> None:
+def judge(mutants: list, tests: list, jobs: int) -> None:
     """Finds out which mutants are noticed, and by which test."""
 
     def try_one(mutant: Mutant) -> None:
         reaching = sorted((one for one in tests if mutant.number in one.reaches), key=lambda one: one.seconds)
         mutant.verdict = "survived" if reaching else "not reached"
         for test in reaching:
-            passed, _ = run_test(program, test, {"ACTA_MUTANT": str(mutant.number)}, 10 * test.seconds + 5)
+            passed, _ = run_test(test, {"ACTA_MUTANT": str(mutant.number)}, 10 * test.seconds + 5)
             if not passed:
                 mutant.verdict, mutant.by = "noticed", test.name
                 return
@@ -610,9 +615,8 @@ def main() -> None:
         everything = mutants_of(component)
         everything = [one for one in everything if (one.kind == options.only if options.only else one.kind != "lock")]
         mutants = chosen(everything, options.seed, options.count)
-        program, mutants = build(component, mutants, options.jobs, options.preset)
-        tests = tests_of(program, options.jobs)
-        judge(program, mutants, tests, options.jobs)
+        programs, mutants = build(component, mutants, options.jobs, options.preset)
+        judge(mutants, tests_of(programs, options.jobs), options.jobs)
         same = [one for one in mutants if (one.file, one.kind, one.before, one.after) in known and one.verdict != "noticed"]
         left = [one for one in mutants if one.verdict != "noticed" and one not in same]
         noticed = len(mutants) - len(same) - len(left)

@@ -190,6 +190,7 @@ TEST_CASE("of the numbers that no value can hold as many are kept as are reporte
     CHECK(faults.places.size() == 3);
     CHECK(value.size() == 300);
 
+    for (const std::size_t limit : {0U, 1U}) CHECK(issues_of<acta::Json>(text, {.max_issues = limit}).size() == 1);
     const auto issues = issues_of<acta::Json>(text, {.max_issues = 7});
     REQUIRE(issues.size() == 7);
     CHECK(issues[6].pointer() == "/6");

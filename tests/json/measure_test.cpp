@@ -101,6 +101,10 @@ TEST_CASE("each value of a small document is measured, and written into memory o
     CHECK(measured(std::optional<int>()) == 6);
     CHECK(measured(true) == 7);
     CHECK(measured(HUGE_VAL) == 6);
+    acta::json_detail::Measure measure;
+    const std::size_t before = measure.size();
+    measure.raw("[1,2]");
+    CHECK(measure.size() == before + 6);
 }
 
 TEST_CASE("a list of many elements, of which some are measured, is written whole and with little to spare") {
