@@ -199,6 +199,7 @@ TEST_CASE("a repeated key of a map takes its first value's issues along") {
 TEST_CASE("the issues of a repeated key of a map stand where its value does, as when they are read from a value") {
     const auto check = []<class Map>(std::in_place_type_t<Map>) {  // `faults` also reads the value
         CHECK(faults<Map>(R"({"a":1,"b":"x","a":"y"})") == Faults{"/a int_parsing", "/b int_parsing"});
+        CHECK(faults<Map>(R"({"a":1,"b":1,"b":"x","a":"y"})") == Faults{"/a int_parsing", "/b int_parsing"});
         CHECK(faults<Map>(R"({"a":"w","b":"x","c":"z","a":"y"})") ==
               Faults{"/a int_parsing", "/b int_parsing", "/c int_parsing"});
         CHECK(faults<Map>(R"({"b":"x","a":2,"c":"z","a":"y","b":"y","d":"v","d":4,"a":[]})") ==

@@ -134,6 +134,28 @@ TEST_CASE("text that is not JSON is one issue, with what is wrong and its place"
     }
 }
 
+TEST_CASE("an escape has four hexadecimal digits, and no characters beside them in ASCII") {
+    const std::string digits = "0123456789abcdefABCDEF";
+    for (std::size_t at = 0; at < 4; ++at) {
+        for (int c = 0x20; c < 0x80; ++c) {
+            std::string text = "\"\\u0041\"";
+            text[3 + at] = static_cast<char>(c);
+            INFO(text);
+            const auto digit = digits.find(static_cast<char>(c));
+            if (digit == std::string::npos) {
+                CHECK_THROWS_AS(acta::parse<acta::Json>(text), acta::ValidationError);
+                continue;
+            }
+            const std::size_t value = digit < 16 ? digit : digit - 6;
+            const std::size_t shift = 4 * (3 - at);
+            const auto code = static_cast<char32_t>((0x41 & ~(std::size_t{15} << shift)) | value << shift);
+            std::string expected;
+            acta::utf8::append(expected, code);
+            CHECK(acta::parse<std::string>(text) == expected);
+        }
+    }
+}
+
 TEST_CASE("a text ends where it ends, whatever follows it in memory") {
     for (const std::string text : {R"({"a":[1,-20.5e+3,true,false,null],"\u00e9":"\ud83d\ude80 \n \u4eac"})",
                                    "\"\\ud800\\udc00\"", "[\"abc\\\\\"]"}) {

@@ -434,3 +434,23 @@ TEST_CASE("a server that refuses a password is not asked again") {
     CHECK_THAT(connection_fault([&] { static_cast<void>(store.find("task")); }), contains_text("28P01"));
     CHECK(refusals() == before + 1);
 }
+
+TEST_CASE("a server that has too many connections is asked until the time is up") {
+    if (!PostgresServer::missing().empty()) ACTA_SKIP(PostgresServer::missing());
+    const PostgresServer server;
+    { const pg::Store made(server.address()); }
+    server.sql(
+        "CREATE ROLE crowded LOGIN; GRANT USAGE ON SCHEMA acta TO crowded; "
+        "GRANT ALL ON ALL TABLES IN SCHEMA acta TO crowded");
+    pg::Store store(server.address("crowded"), {.connections = 1, .timeout = std::chrono::minutes(2)});
+    CHECK_FALSE(store.find("task"));
+    server.sql("ALTER ROLE crowded CONNECTION LIMIT 0");
+    server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'crowded'");
+    auto found = std::async(std::launch::async,
+                            [&] { return connection_fault([&] { static_cast<void>(store.find("task")); }); });
+    while (server.log_text().find("too many connections for role \"crowded\"") == std::string::npos &&
+           found.wait_for(std::chrono::milliseconds(10)) == std::future_status::timeout) {
+    }
+    server.sql("ALTER ROLE crowded CONNECTION LIMIT -1");
+    CHECK(found.get() == "nothing was thrown");
+}
