@@ -112,8 +112,7 @@ ACTA_INLINE void complete(HistoryInfo& info, std::string_view labels) {
 }
 
 ACTA_INLINE void require_readable(const HistoryInfo& info) {
-    if (!info.unreadable.empty())
-        throw StoreCorrupt("history " + quoted_id(info.id) + ": " + info.unreadable, 0);
+    if (!info.unreadable.empty()) throw StoreCorrupt("history " + quoted_id(info.id) + ": " + info.unreadable, 0);
 }
 
 /// Returns whether a text or a key has U+0000.
