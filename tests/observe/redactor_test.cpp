@@ -41,6 +41,10 @@ TEST_CASE("secrets are masked by their form and by what announces them") {
         const std::string begin = "-----BEGIN " + std::string(64 - 12 + more, 'R') + "PRIVATE KEY";
         CHECK((mask_secrets(begin + "-----\nabc\n-----END") == begin + "-----\nabc\n-----END") == (more == 1));
     }
+    for (const std::size_t more : {0U, 1U}) {  // a name that announces a secret
+        const std::string name = std::string(64 - 9 + more, 'n') + "_password";
+        CHECK((mask_secrets(name + "=hunter22") == name + "=hunter22") == (more == 1));
+    }
     const std::string name(255, 'n');
     CHECK(mask_secrets("Cookie: " + name + "=x") == "Cookie: [secret]");
     CHECK(mask_secrets("Cookie: n" + name + "=x") == "Cookie: n" + name + "=x");
