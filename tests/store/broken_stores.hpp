@@ -392,7 +392,7 @@ struct TakesOthersForRepetitions : Door {
         }
     }
 };
-/// What is equal to the records that are there is said to be there already, whoever has appended it.
+/// Answers an append of records that are equal to the stored ones as a repetition, whatever their tokens are.
 struct TakesEqualRecordsForRepetitions : Door {
     using Door::Door;
     ACTA_APPEND {

@@ -381,8 +381,8 @@ bool fails(const acta::testing::StoreCheck& check, WrongAnswer& wrong) {
 
 // Each check is run with each answer of the store wrong in each way, and with all that the store knows of histories
 // wrong in the same way. What of it a check notices is recorded (CONTRIBUTING.md, "What a change needs"): one that no
-// longer looks at something notices less. Those in which
-// threads meet have no calls in a fixed order, and two take long; each of these has a fault above.
+// longer looks at something notices less. Those in which threads meet have no calls in a fixed order, and two take
+// long; each of these has a fault above.
 TEST_CASE("each check notices as many wrong answers as was recorded") {
     std::set<std::string_view> left_out = with_threads();
     left_out.insert({"a lease that has expired can be taken", "long bodies are kept"});

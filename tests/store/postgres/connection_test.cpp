@@ -221,6 +221,13 @@ void check_losses(const PostgresServer& server) {
     }
 }
 
+/// Makes the tables, and a role that may use them.
+void create_role(const PostgresServer& server, const std::string& role, const std::string& options) {
+    const pg::Store made(server.address());
+    server.sql("CREATE ROLE " + role + " LOGIN " + options + "; GRANT USAGE ON SCHEMA acta TO " + role +
+               "; GRANT ALL ON ALL TABLES IN SCHEMA acta TO " + role);
+}
+
 /// Waits until the server has no connections but those that ask.
 void await_end_of_connections(const PostgresServer& server) {
     std::string left = "?";
@@ -256,10 +263,9 @@ void check_versions(const PostgresServer& server) {
     const auto fault_of = [&](std::string version) {
         std::string own = server.sql("SHOW server_version");
         own = own.substr(0, own.find(' '));
-        Proxy proxy(server.port());
         version.resize(own.size(), ' ');
         const std::string name("server_version\0", 15);
-        proxy.replace(name + own, name + version);
+        const Proxy proxy(server.port(), name + own, name + version);
         return connection_fault([&] { const pg::Store store(PostgresServer::address_at(proxy.port())); });
     };
     CHECK(fault_of("12.9") == "postgres 'postgres': the server is older than PostgreSQL 13");
@@ -405,10 +411,7 @@ TEST_CASE("each option of a store in PostgreSQL arrives, and a prepared statemen
 TEST_CASE("a server that refuses a password is not asked again") {
     if (!PostgresServer::missing().empty()) ACTA_SKIP(PostgresServer::missing());
     const PostgresServer server;
-    { const pg::Store made(server.address()); }
-    server.sql(
-        "CREATE ROLE guarded LOGIN PASSWORD 'right'; GRANT USAGE ON SCHEMA acta TO guarded; "
-        "GRANT ALL ON ALL TABLES IN SCHEMA acta TO guarded");
+    create_role(server, "guarded", "PASSWORD 'right'");
     pg::Store store(server.address("guarded") + " password=right", {.timeout = std::chrono::seconds(20)});
     CHECK_FALSE(store.find("task"));
     server.sql("ALTER ROLE guarded PASSWORD 'other'");
@@ -438,10 +441,7 @@ TEST_CASE("a server that refuses a password is not asked again") {
 TEST_CASE("a server that has too many connections is asked until the time is up") {
     if (!PostgresServer::missing().empty()) ACTA_SKIP(PostgresServer::missing());
     const PostgresServer server;
-    { const pg::Store made(server.address()); }
-    server.sql(
-        "CREATE ROLE crowded LOGIN; GRANT USAGE ON SCHEMA acta TO crowded; "
-        "GRANT ALL ON ALL TABLES IN SCHEMA acta TO crowded");
+    create_role(server, "crowded", "");
     pg::Store store(server.address("crowded"), {.connections = 1, .timeout = std::chrono::minutes(2)});
     CHECK_FALSE(store.find("task"));
     server.sql("ALTER ROLE crowded CONNECTION LIMIT 0");

@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 /// What a proxy does with what comes next.
@@ -29,7 +30,12 @@ enum class Cut {
 /// Stands between a store and a server on this machine, and can fail in its place. After a cut it forwards again.
 class Proxy {
 public:
-    explicit Proxy(int server_port) : server_port_(server_port), listener_(socket(AF_INET, SOCK_STREAM, 0)) {
+    /// The first `from` of each part of an answer becomes `to`, which is as long.
+    explicit Proxy(int server_port, std::string from = {}, std::string to = {})
+        : server_port_(server_port),
+          from_(std::move(from)),
+          to_(std::move(to)),
+          listener_(socket(AF_INET, SOCK_STREAM, 0)) {
         sockaddr_in address = loopback(0);
         socklen_t size = sizeof address;
         if (bind(listener_, reinterpret_cast<sockaddr*>(&address), size) != 0 || listen(listener_, 64) != 0 ||
@@ -49,11 +55,6 @@ public:
 
     [[nodiscard]] int port() const noexcept { return port_; }
     void next(Cut cut) noexcept { cut_ = cut; }
-    /// From now on the first `from` of each part of an answer is `to`, which is as long. Before a client connects.
-    void replace(const std::string& from, const std::string& to) {
-        from_ = from;
-        to_ = to;
-    }
     /// Returns whether the cut was made.
     [[nodiscard]] bool has_cut() const noexcept { return cut_ == Cut::none; }
     /// Returns how often a client has sent something after an answer.
@@ -145,14 +146,14 @@ private:
     }
 
     int server_port_;
+    std::string from_;
+    std::string to_;
     int listener_;
     int port_ = 0;
     std::atomic<bool> is_done_{false};
     std::atomic<Cut> cut_{Cut::none};
     std::atomic<int> round_trips_{0};
     std::array<char, 65536> buffer_{};
-    std::string from_{};
-    std::string to_{};
     std::vector<Pair> pairs_{};
     std::thread thread_{};
 };

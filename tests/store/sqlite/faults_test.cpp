@@ -269,6 +269,36 @@ TEST_CASE("memory that SQLite cannot get leaves a change whole or not there, and
     }
 }
 
+TEST_CASE("a file that cannot be opened for lack of memory can be opened later, with all that it had") {
+    const Template made;
+    const std::string before = content_of(made.copy("before"));
+    for (const bool is_new : {true, false}) {
+        int failed = 0;
+        for (sqlite3_int64 more = 1;; more += 1024) {  // 0 would be no limit
+            INFO(more << " bytes");
+            files::path file = made.copy("old");
+            if (is_new) {
+                file += ".new";
+                for (const char* end : {"", "-wal", "-shm"}) files::remove(file.string() + end);
+            }
+            bool is_open = false;
+            sqlite3_hard_heap_limit64(sqlite3_memory_used() + more);
+            try {
+                const acta::sqlite::Store store(file, short_wait);
+                is_open = true;
+            } catch (const acta::StoreError& error) {
+                CHECK_THAT(error.what(), contains_text("out of memory"));
+            } catch (const std::bad_alloc&) {
+            }
+            sqlite3_hard_heap_limit64(0);
+            CHECK(content_of(file) == (is_new ? "" : before));
+            if (is_open) break;
+            ++failed;
+        }
+        CHECK(failed > 20);
+    }
+}
+
 TEST_CASE("a statement in SQLite that is interrupted at any instruction leaves no transaction open") {
     Interruptions interruptions;
     const Template made;

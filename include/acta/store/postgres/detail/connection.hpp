@@ -322,7 +322,7 @@ public:
     /// Returns whether it can take a statement: the last one came to its end, and the server has not closed it since.
     [[nodiscard]] bool is_usable() {
         for (int i = 0; i < 3; ++i) {
-            if (PQtransactionStatus(raw_.get()) != PQTRANS_IDLE) return false;  // nor is one that was closed
+            if (PQtransactionStatus(raw_.get()) != PQTRANS_IDLE) return false;  // also if it was closed
             if (!is_ready(POLLIN, 0)) return true;
             static_cast<void>(PQconsumeInput(raw_.get()));  // it was closed, or else it says why it will be
         }

@@ -316,7 +316,7 @@ private:
     }
 
     Database& database_;
-    Statement rollback_;  // prepared before: where there is no memory for the change, there is none to prepare it
+    Statement rollback_;  // prepared first: after a change that failed for lack of memory that may fail too
 };
 
 /// Makes an empty file that only its owner can read, as what is in it may be private; SQLite gives the files beside it
@@ -354,7 +354,7 @@ inline void Database::open() {
     execute("PRAGMA foreign_keys=ON");
     execute(options_.synchronous == sqlite::Synchronous::full ? "PRAGMA synchronous=FULL"
                                                               : "PRAGMA synchronous=NORMAL");
-    statements_.clear();  // a pragma expires them, and to be prepared again they would need memory
+    statements_.clear();  // a pragma has expired them; to prepare them again (`Transaction`) takes memory
 }
 
 /// Opens the file by its name, or by a URI with parameters if there are any.
