@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "acta/pysyntax/detail/literal_reader.hpp"
@@ -238,6 +239,25 @@ TEST_CASE("parse_calls reads a list of calls as a whole") {
     CHECK(error_of([] { (void)parse_calls("[f(a=1), "); }) == "'[' is never closed at line 1, column 1");
     CHECK(error_of([] { (void)parse_calls("[f(a=1) g()]"); }) == "a comma is missing at line 1, column 9");
     CHECK(error_of([] { (void)parse_calls("[f(a=1), 2]"); }) == "a call is expected in the list at line 1, column 10");
+}
+
+// The doubles are those of CPython's float().
+TEST_CASE("an integer of a call that is beyond 64 bits is the nearest double, in every base") {
+    const std::pair<std::string, double> rows[] = {
+        {"0o" + std::string(30, '7'), 0x1p+90},
+        {"0b" + std::string(70, '1'), 0x1p+70},
+        {"0o1" + std::string(25, '0') + "1", 0x1p+78},
+        {"0b1010101010101010101010101010101010101010101010101010101010101010101010101010101010", 0x1.5555555555555p+81},
+        {"0x1" + std::string(20, 'f'), 0x1p+81},
+        {"0x" + std::string(13, '1') + "18000000", 0x1.1111111111112p+80},
+        {std::string(30, '9'), 1e30},
+    };
+    for (const auto& [text, value] : rows) {
+        INFO(text);
+        const auto calls = parse_calls("f(a=" + text + ")");
+        REQUIRE(calls.size() == 1);
+        CHECK(calls[0].call.arguments.at("a") == acta::Json(value));
+    }
 }
 
 TEST_CASE("a skill's call is found at identifier boundaries") {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <thread>
+#include <tuple>
 
 #include "acta/base/stop_token.hpp"
 #include "acta/describe/pattern.hpp"
@@ -218,6 +219,20 @@ TEST_CASE("a function that cannot look is left behind") {
     SkillRunOptions limited;
     limited.until.deadline = acta::deadline_in(1h);
     CHECK(to_string(skills.call("quick", {}, limited)) == "here");
+    // A thread of its own is for what cannot be stopped otherwise, where there is something to stop it.
+    std::thread::id ran_in;
+    const auto note = [&ran_in] {
+        ran_in = std::this_thread::get_id();
+        return 1;
+    };
+    skills.add("noted", "", note);
+    skills.add("asks", "", [&](const SkillContext&) { return note(); });
+    for (const auto& [name, options, is_here] : {std::tuple("noted", limited, false), std::tuple("asks", limited, true),
+                                                 std::tuple("noted", SkillRunOptions(), true)}) {
+        INFO(name);
+        CHECK(to_string(skills.call(name, {}, options)) == "1");
+        CHECK((ran_in == std::this_thread::get_id()) == is_here);
+    }
     gate->open = true;
     while (gate->passed < 4) std::this_thread::sleep_for(1ms);
     // What was done counts, however late it was, where the call waits for it.
