@@ -273,3 +273,37 @@ TEST_CASE("an exception of on_event ends the run at each of its events") {
     }
     FAIL("the run was never left alone");
 }
+
+TEST_CASE("steps that leave the prompt together are summarised together, or as the trigger says") {
+    for (const acta::CompressionTrigger& trigger :
+         {acta::CompressionTrigger{}, {.episodes = 1}, {.episodes = 2}, {.tokens = 1}}) {
+        std::string summarised;
+        RunOptions options{.budget = {.keep_recent = 2, .full_stride = 3},
+                           .compression = {.keep_recent = 2, .trigger = trigger},
+                           .stuck = {.same_result = 0}};
+        options.on_event = acta::on([&](const acta::StepCompleted& one) { summarised += std::to_string(one.step); },
+                                    [&](const acta::HistoryCompressed& one) {
+                                        summarised += "[" + std::to_string(one.report.summarised.size()) + "]";
+                                    });
+        int asked = 0;
+        const auto model = [&](std::span<const ChatMessage>, const acta::ChatOptions&) {
+            if (++asked == 9) {
+                acta::ChatCompletion out;
+                out.message.content = "Done.";
+                return out;
+            }
+            return calling("work");
+        };
+        acta::SkillRegistry skills;
+        skills.add("work", "Works.", [] { return "worked"; });
+        History history = asked_to("Go.");
+        CHECK(driven::run_agent(model, skills, history, options).answer == "Done.");
+        INFO(trigger.episodes << " " << trigger.tokens);
+        if (trigger.episodes == 2)
+            CHECK(summarised == "0123[2]45[2]67[2]");
+        else if (trigger.episodes == 1 || trigger.tokens == 1)
+            CHECK(summarised == "012[1]3[1]4[1]5[1]6[1]7[1]");
+        else
+            CHECK(summarised == "01234[3]567[3]");
+    }
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <stdexcept>
@@ -10,6 +11,8 @@
 #include "acta/agent/run.hpp"
 #include "acta/chat/chat_model.hpp"
 #include "acta/json/json.hpp"
+#include "acta/store/memory_store.hpp"
+#include "acta/store/stored_history.hpp"
 #include "agent/driver.hpp"
 #include "support/catch.hpp"
 #include "support/steps.hpp"
@@ -121,6 +124,66 @@ bool run_with_cut(int event, std::size_t max_parallel, bool reload) {
     return cut;
 }
 
+/// A store that calls a function at one of its appends, before or after the append is done.
+class WatchedStore : public acta::MemoryStore {
+public:
+    acta::Appended append(std::string_view id, acta::Position at, std::span<const acta::NewRecord> records) override {
+        const std::lock_guard lock(mutex_);
+        const bool is_now = left_-- == 0;
+        if (is_now && !after_) then_();
+        const acta::Appended appended = MemoryStore::append(id, at, records);
+        if (is_now && after_) then_();
+        return appended;
+    }
+    void watch(int append, bool after, std::function<void()> then) {
+        left_ = append;
+        after_ = after;
+        then_ = std::move(then);
+    }
+    /// Whether the append of this number came.
+    [[nodiscard]] bool was_called() const { return left_ < 0; }
+
+private:
+    std::mutex mutex_{};
+    int left_ = -1;
+    bool after_ = false;
+    std::function<void()> then_{};
+};
+
+/// A history in a store that counts to eight, in two runs.
+struct StoredCount {
+    WatchedStore store{};
+    Counter counter{};
+    acta::SkillRegistry skills = counter.skills();
+
+    StoredCount() {
+        acta::StoredHistory<>::create(store, "task").register_message(ChatMessage::user("Count to eight."));
+    }
+    acta::RunResult run(const RunOptions& options) {
+        auto history = acta::StoredHistory<>::open(store, "task");
+        return driven::run_agent(counts, skills, history, options);
+    }
+    /// How many calls may have run or not. The others have their own outcome, or were cancelled.
+    [[nodiscard]] int unknown_outcomes() {
+        const History history = acta::StoredHistory<>::open(store, "task").snapshot();
+        check_record(history);
+        int unknown = 0;
+        for (const acta::Episode<>& step : history.episodes()) {
+            for (const acta::ToolResult& one : step.tool_results) {
+                if (const auto* const error = std::get_if<acta::ActionErrorResult>(&one.result)) {
+                    const bool is_unknown = error->error->exception_type == "OutcomeUnknown";
+                    CHECK((is_unknown || error->error->exception_type == "Cancelled"));
+                    if (is_unknown) ++unknown;
+                } else {
+                    CHECK("c" + acta::to_string(one.result) == one.tool_call_id);
+                }
+            }
+        }
+        for (const auto& [number, times] : counter.counts()) CHECK(times == 1);
+        return unknown;
+    }
+};
+
 }  // namespace
 
 TEST_CASE("a run that is cut after any event is continued, and no finished call runs again") {
@@ -175,4 +238,71 @@ TEST_CASE("calls that a crash left open are run again only if they may") {
     const auto& error = std::get<acta::ActionErrorResult>(history[0].tool_results[0].result).error;
     CHECK(error->exception_type == "OutcomeUnknown");
     CHECK(acta::to_string(history[0].tool_results[2].result) == "3");
+}
+
+TEST_CASE("a run whose store fails at any append throws that, and is continued without running a call twice") {
+    struct Broken : std::runtime_error {
+        Broken() : std::runtime_error("the disk is full") {}
+    };
+    for (const std::size_t max_parallel : {std::size_t{1}, std::size_t{4}}) {
+        for (int append = 0;; ++append) {
+            INFO("append " << append << ", " << max_parallel << " at once");
+            StoredCount one;
+            int completed = 0;
+            RunOptions options{.max_parallel = max_parallel, .parallel = acta::CallOverlap::all};
+            options.on_event = acta::on([&](const acta::CallCompleted&) { ++completed; });
+            one.store.watch(append, false, [] { throw Broken(); });
+            bool is_broken = false;
+            try {
+                static_cast<void>(one.run(options));
+            } catch (const Broken&) {
+                is_broken = true;
+            }
+            const auto stored = acta::StoredHistory<>::open(one.store, "task").snapshot();
+            int results = 0;
+            for (const acta::Episode<>& step : stored.episodes()) results += static_cast<int>(step.tool_results.size());
+            CHECK(completed <= results);  // none is reported that the store does not have
+            CHECK(one.store.was_called() == is_broken);
+            if (!is_broken) break;
+            CHECK(one.run({.max_parallel = max_parallel}).answer == "Eight.");
+            CHECK(one.unknown_outcomes() <= static_cast<int>(max_parallel));
+            REQUIRE(append < 100);
+        }
+    }
+}
+
+TEST_CASE("a run that is stopped at any append of its store leaves no call begun that did not run") {
+    for (const std::size_t max_parallel : {std::size_t{1}, std::size_t{4}}) {
+        for (int append = 0;; ++append) {
+            INFO("append " << append << ", " << max_parallel << " at once");
+            StoredCount one;
+            acta::stop_source source;
+            one.store.watch(append, true, [&] { source.request_stop(); });
+            const RunOptions options{.max_parallel = max_parallel,
+                                     .parallel = acta::CallOverlap::all,
+                                     .until = {.stop = source.get_token()}};
+            const RunEnd end = one.run(options).end;
+            CHECK(one.unknown_outcomes() == 0);
+            if (!one.store.was_called()) break;
+            if (end != RunEnd::answered) CHECK(one.run({.max_parallel = max_parallel}).answer == "Eight.");
+            CHECK(one.unknown_outcomes() == 0);
+            REQUIRE(append < 100);
+        }
+    }
+}
+
+TEST_CASE("calls that have begun in a store run again only if they may") {
+    StoredCount one;
+    {
+        auto history = acta::StoredHistory<>::open(one.store, "task");
+        acta::ActionProposal<> proposal;
+        acta::set_calls(proposal, {{"count", {{"n", 0}}}, {"count", {{"n", 1}}}});
+        history.register_action(proposal);
+        static_cast<void>(history.begin_call("call_0"));
+    }
+    acta::ScriptedChatModel model{"Done."};
+    auto history = acta::StoredHistory<>::open(one.store, "task");
+    CHECK(driven::run_agent(model, one.skills, history).answer == "Done.");
+    CHECK(one.counter.counts() == std::map<int, int>{{1, 1}});
+    CHECK_THAT(acta::to_string(history.at(0).tool_results[0].result), contains_text("outcome is unknown"));
 }

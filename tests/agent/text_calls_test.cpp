@@ -79,6 +79,23 @@ TEST_CASE("a call in a text that cannot be read is answered with what is wrong")
     CHECK_THAT(requests[2].messages.back().content, contains_text("the skill takes only 2 arguments"));
 }
 
+TEST_CASE("a step has the tokens of the answers before it whose calls could not be read") {
+    const auto answer = [](std::string text, std::int64_t tokens) {
+        acta::ChatCompletion out;
+        out.message.content = std::move(text);
+        out.usage = acta::TokenUsage{.prompt_tokens = tokens, .completion_tokens = 1};
+        return out;
+    };
+    ScriptedChatModel model;
+    model.reply(answer("search(query=tides)", 10)).reply(answer("", 200)).reply(answer("search(query='tides')", 3000));
+    model.reply("Done.");
+    History history = asked_to("Find the tides.");
+    CHECK(driven::run_agent(model, search_skills(), history, in_text).answer == "Done.");
+    REQUIRE(history[0].metrics);
+    CHECK(history[0].metrics->prompt_tokens == 3210);
+    CHECK(history[0].metrics->completion_tokens == 3);
+}
+
 TEST_CASE("text that calls no tool is the answer") {
     const ScriptedChatModel model{"Use print(x) for that."};
     History history = asked_to("Find the tides.");

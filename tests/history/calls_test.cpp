@@ -103,6 +103,8 @@ TEST_CASE("what a history has can be printed") {
     CHECK(printed(acta::RunRecord{.end = "failed", .error = acta::ErrorInfo::make("Timeout", "late")}) ==
           "failed: late");
     CHECK(printed(acta::RollingSummary{.text = "Looked.", .facts = {{.text = "a.txt"}}}) == "Looked. (kept: a.txt)");
+    CHECK(printed(acta::RollingSummary{.facts = {{.text = "a.txt"}, {.text = "12:15"}, {.text = "b"}}}) ==
+          "(kept: a.txt; 12:15; b)");
     acta::StepMetrics metrics;
     metrics.prompt_tokens = 800;
     metrics.completion_tokens = 40;

@@ -277,6 +277,8 @@ TEST_CASE("the steps since a moment are those that began then or later, as far a
     elsewhere.offset.reset();  // a time of no known zone is no moment
     set_begin(1, elsewhere);
     CHECK(std::ranges::empty(history.since(noon)));
+    history.set_metrics(2, acta::StepMetrics{.prompt_tokens = 1});  // it is not known when it began
+    CHECK(std::ranges::distance(history.since({})) == 1);
 }
 
 TEST_CASE("a range of the steps of a tool keeps the name that it was asked for") {
@@ -397,6 +399,52 @@ TEST_CASE("metrics of a step are written when they are set") {
                                    R"("completion_tokens":null,"cost_usd":0.25}})") != std::string::npos);
     CHECK(restored(acta::dump(history)) == history);
     CHECK_THROWS_AS(history.set_metrics(1, metrics), std::out_of_range);
+}
+
+TEST_CASE("records are equal if all of their members are") {
+    using Record = acta::HistoryRecord<acta::ActionProposal<>>;
+    const std::vector<void (*)(Record&)> changes{
+        [](Record&) {},
+        [](Record& one) { one.episodes.emplace_back(); },
+        [](Record& one) { one.cursor = 1; },
+        [](Record& one) { one.pending_user_feedback = {"Stop."}; },
+        [](Record& one) { one.rolling_summary = acta::RollingSummary{.text = "Looked."}; },
+        [](Record& one) {
+            one.conversation = {{0, acta::ChatMessage::user("Go."), std::nullopt}};
+        },
+        [](Record& one) { one.runs = {{.end = "failed"}}; },
+        [](Record& one) {
+            one.sub_runs = {{0, "call_0", {}}};
+        }};
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        for (std::size_t j = 0; j < changes.size(); ++j) {
+            Record a;
+            Record b;
+            changes[i](a);
+            changes[j](b);
+            CHECK((a == b) == (i == j));
+        }
+    }
+}
+
+TEST_CASE("ids of calls that are not one for each call, all different, are refused") {
+    using Ids = std::vector<std::string>;
+    acta::ActionProposal<> two = act("a");
+    acta::set_calls(two, {{"a", {}}, {"b", {}}});
+    for (const Ids& ids : {Ids{"x"}, Ids{"x", "y", "z"}, Ids{"x", "x"}, Ids{"x", ""}}) {
+        History history;
+        CHECK_THROWS_WITH(history.apply(acta::ActionRegistered<acta::ActionProposal<>>{two, std::nullopt, ids}),
+                          "The step needs one id for each of its calls, all different");
+        CHECK(history.empty());
+    }
+    History history;
+    history.apply(acta::ActionRegistered<acta::ActionProposal<>>{two, std::nullopt, {"x", "y"}});
+    history.apply(acta::CallResultsRegistered{{{"y", done()}, {"x", done()}}});
+    CHECK(history.tool_call_ids(0) == Ids{"x", "y"});
+    CHECK_THROWS_AS(history.apply(acta::ActionRegistered<acta::ActionProposal<>>{act("a"), std::nullopt, {"x", "y"}}),
+                    acta::HistoryError);
+    history.apply(acta::ActionRegistered<acta::ActionProposal<>>{act("a"), std::nullopt, {"x"}});
+    CHECK(history.tool_call_ids(1) == Ids{"x"});
 }
 
 TEST_CASE("steps are equal if all of their members are") {

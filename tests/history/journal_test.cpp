@@ -91,6 +91,15 @@ TEST_CASE("a change that the journal cannot keep does not happen") {
     CHECK(again == history);
 }
 
+TEST_CASE("a journal gets nothing where nothing changes") {
+    Recorder journal;
+    History history;
+    history.set_journal(&journal);
+    history.clear_rolling_summary();
+    static_cast<void>(history.take_pending_feedback());
+    CHECK(journal.changes.empty());
+}
+
 TEST_CASE("a journal belongs to one history, and learns when that is replaced") {
     Recorder journal;
     History history;

@@ -141,6 +141,7 @@ TEST_CASE("cached, written and reasoning tokens are counted, priced and written 
 TEST_CASE("totals are told in one line, without what is not known") {
     acta::MetricsTotals total{.steps = 1};
     CHECK(acta::to_string(total) == "1 step");
+    CHECK(acta::to_string(acta::MetricsTotals{.steps = 2, .steps_with_cost = 1}) == "2 steps, 0.0000 USD");
     total = {.steps = 6,
              .steps_with_tokens = 6,
              .steps_with_cost = 2,

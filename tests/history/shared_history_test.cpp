@@ -153,6 +153,32 @@ TEST_CASE("a history that was moved from is empty and can be used") {
     CHECK(from == History());  // NOLINT(bugprone-use-after-move)
 }
 
+TEST_CASE("what refers to a history follows it where it is moved, and finds nothing where it is gone") {
+    const auto size_of = [](const acta::LockableHistory& one) {
+        return one.with_lock([](acta::HistoryEditor& history) { return history.size(); });
+    };
+    std::optional<acta::LockableHistory> reference;
+    {
+        History from;
+        from.register_action(act("a"));
+        reference.emplace(from);
+        CHECK(size_of(*reference) == 1);
+        History to = std::move(from);
+        CHECK(size_of(*reference) == 1);
+        to.register_result(done());
+        to.register_action(act("b"));
+        CHECK(size_of(*reference) == 2);
+        History other;
+        other = std::move(to);
+        CHECK(size_of(*reference) == 2);
+        const History copy = other;
+        other.rewind();
+        CHECK(size_of(*reference) == 1);
+        CHECK(copy.size() == 2);
+    }
+    CHECK_THROWS_AS(size_of(*reference), acta::Error);
+}
+
 TEST_CASE("what takes a view of a history takes a shared one, under its lock") {
     acta::SharedHistory<> shared;
     shared.register_message(acta::ChatMessage::user("When is high water?"));

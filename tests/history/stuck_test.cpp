@@ -43,7 +43,7 @@ void say(History& history, const std::string& words, std::optional<acta::ActionR
 
 /// Steps by letters: `a` and `b` succeed always in one way, `n` with other outputs each time, `e` fails with other
 /// reasons each time, `f` always with one, `t` is talk, `h` is interrupted by a human, `c` condenses; of two calls both
-/// are interrupted in `q`, and one in `p`. `u` is a message of the user.
+/// are interrupted in `q`, and one in `p`. `u` is a message of the user, `m` one of the system.
 History of(const std::string& steps) {
     History history;
     int number = 0;
@@ -54,6 +54,7 @@ History of(const std::string& steps) {
         if (step == 'f') add(history, "f", failed("always"));
         if (step == 't') say(history, "I shall begin.", done(""));
         if (step == 'h') add(history, "a", interrupted());
+        if (step == 'm') history.register_message(acta::ChatMessage::system("It is noon."));
         if (step == 'u') history.register_message(acta::ChatMessage::user("Go on."));
         if (step == 'p' || step == 'q') {
             acta::ActionProposal<> proposal;
@@ -116,6 +117,8 @@ TEST_CASE("an agent whose calls are all refused is stuck, unless the user says s
                                                                 {"huhhhhh", "refused 1 5"},
                                                                 {"uhhhhh", "refused 0 5"},
                                                                 {"hhhhhu", ""},
+                                                                {"huhhmhhh", "refused 1 5"},
+                                                                {"hhhuhhmhh", ""},
                                                                 {"aaahaaa", ""},
                                                                 {"aahaaaa", "same_result 3 4"},
                                                                 {"ffhff", ""},

@@ -492,6 +492,12 @@ TEST_CASE("lenient reading keeps the calls that can be read and reports the othe
     CHECK(text.substr(unread[1].begin, 1) == "3");
     CHECK(text.substr(unread[3].begin, unread[3].end - unread[3].begin) == "j(y=z)");
     CHECK_THROWS_AS(parse_calls(text), CallSyntaxError);
+    // What follows a call of a list that is never closed, for eight of them.
+    for (const std::size_t unclosed : {1U, 8U, 9U}) {
+        std::string list = "[";
+        for (std::size_t i = 0; i < unclosed; ++i) list += "f(a=(1,\n";
+        CHECK(names(parse_calls(list + "g(b=2)]", lenient)) == (unclosed < 9 ? "g " : ""));
+    }
     // Known names in a list; others are reported.
     unread.clear();
     CHECK(names(parse_calls("[f(a=1), other(b=2), g(c=3)]", std::vector<std::string>{"f", "g"}, lenient)) == "f g ");

@@ -53,6 +53,8 @@ TEST_CASE("arguments are read in whichever form they come") {
     CHECK(read("Sure: `search('tides', 2)`.") == good);
     CHECK(read(R"({"query": "tides", "limit": 2})") == good);
     CHECK(read("```json\n{\"query\": \"tides\", \"limit\": 2}\n```") == good);
+    CHECK(read("```json{\"query\": \"tides\", \"limit\": 2}```") == good);
+    CHECK(read("json{\"query\": \"tides\", \"limit\": 2} or {\"query\": \"ports\"}") == good);
     CHECK(read(R"(These {fit}: {"query": "tides", "limit": 2}.)") == good);
     CHECK(read(R"({"name": "search", "arguments": {"query": "tides", "limit": 2}})") == good);
     CHECK(read(R"({"name": "search", "arguments": "{\"query\": \"tides\", \"limit\": 2}"})") == good);

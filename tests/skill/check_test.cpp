@@ -93,6 +93,9 @@ TEST_CASE("a declaration is checked against the functions") {
     const std::string good = R"({"query": {"type": "str"}, "limit": {"type": "int"}, "score": {"type": "integer"},
         "any": {"type": "string"}, "place": {"type": "dict"}})";
     CHECK(findings(skill("search", good, "search('x', limit=2)"), skills).empty());
+    CHECK(
+        findings(skill("search", R"({"query": {"type": ""}, "limit": {"type": ""}, "place": {"type": "odd"}})"), skills)
+            .empty());
     CHECK(findings(skill("serch", "{}"), skills) ==
           Found{"A.serch: there is no function of this name; did you mean 'search'?"});
     CHECK(findings(skill("search", R"({"query": {"type": "string"}, "page": {"type": "int"}})"), skills) ==

@@ -265,6 +265,10 @@ TEST_CASE("arguments that do not fit are said, all at once, by parameter") {
     CHECK(refused(skills, "record", {{"query", "x"}, {"limit", 0}}) ==
           "limit: Input should be greater than or equal to 1 (it is 0)");
     CHECK(run(skills, "search", {{"query", "x"}, {"limit", "3.0"}}) == "x 3");
+    skills.add(
+        "list", "", [](int, int) {}, "limit", "limits");
+    CHECK(refused(skills, "list", {{"limit", 1}, {"limits", 1}, {"limitt", 1}}) ==
+          "limitt: there is no such parameter; did you mean 'limit'?");
     try {
         skills.check_arguments("search", {{"query", 1}});
         FAIL("taken");
@@ -353,6 +357,20 @@ TEST_CASE("a registered function is declared to a model in plain words") {
     const auto arguments = acta::parse_arguments(skills.at("search"), "I'd say search('tides', limit=2).");
     REQUIRE(arguments);
     CHECK(run(skills, "search", *arguments) == "tides 2");
+}
+
+TEST_CASE("a parameter of an enumeration is declared with its values, and one of a record as an object") {
+    SkillRegistry skills;
+    skills.add(
+        "search", "", [](acta::ChatRole, const Search&) {}, param("role", "Whose."), "search");
+    acta::SkillsDeclaration declaration;
+    declaration.entities["A"].skills.push_back(skills.at("search").declaration());
+    CHECK_THAT(acta::dump(declaration),
+               contains_text(R"("role":{"type":"string","description":"Whose.","required":true,)"
+                             R"("enum":["system",)"));
+    CHECK_THAT(acta::dump(declaration),
+               contains_text(R"("search":{"type":"object","description":null,"required":true})"));
+    CHECK(acta::check(declaration, skills).empty());
 }
 
 TEST_CASE("threads share a registry that nobody adds to") {

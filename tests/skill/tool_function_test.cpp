@@ -60,6 +60,32 @@ TEST_CASE("arguments of a tool that is known at run time are checked with its sc
     CHECK_THROWS_AS(skills.check_arguments("tides", {}), acta::InvalidArguments);
 }
 
+TEST_CASE("null is left out of arguments that need not be given and may not be null") {
+    const acta::SkillRegistry skills = run_time_tools(
+        R"({"properties": {"port": {"type": "string"}, "days": {"type": "integer"}, "at": {"type": ["string", "null"]}},
+            "required": ["port"], "additionalProperties": {"type": "boolean"}})");
+    CHECK(call_tides(skills, {{"port", "Brest"}, {"days", nullptr}, {"at", nullptr}}) ==
+          R"({"port":"Brest","at":null})");
+    CHECK(call_tides(skills, {{"port", "Brest"}, {"at", nullptr}, {"more", nullptr}}) ==
+          R"({"port":"Brest","at":null})");
+    CHECK_THAT(call_tides(skills, {{"port", nullptr}, {"days", nullptr}}),
+               contains_text("port: Input should be of the type \"string\""));
+    CHECK_THAT(call_tides(skills, {{"port", 1}, {"days", nullptr}}), !contains_text("days"));
+}
+
+TEST_CASE("arguments that no JSON can have are refused before the schema is asked") {
+    const acta::SkillRegistry skills = run_time_tools(R"({"properties": {"port": {"type": "array"}}})");
+    acta::Json deep = 1;
+    for (int i = 0; i < 1000; ++i) deep = acta::Json::array({std::move(deep)});
+    try {
+        skills.check_arguments("tides", {{"port", deep}});
+        FAIL("taken");
+    } catch (const acta::InvalidArguments& error) {
+        REQUIRE(error.issues().size() == 1);
+        CHECK_THAT(std::string(error.what()), ends_with_text("Input should be nested at most 100 levels deep"));
+    }
+}
+
 TEST_CASE("the faults of arguments that a schema does not accept are bounded") {
     const acta::SkillRegistry skills = run_time_tools(R"({"properties": {"a": {"items": {"type": "null"}}}})");
     const auto faults = [&](std::size_t items) {
@@ -94,4 +120,101 @@ TEST_CASE("schemas of tools that are known at run time may be odd") {
     CHECK_THROWS_AS(skills.add({"a", "", acta::Json("x")}, echo_arguments), acta::SkillError);
     CHECK_THROWS_AS(skills.add({"a", "", nullptr}, acta::ToolFunction()), acta::SkillError);
     CHECK_THROWS_AS(skills.add({"", "", nullptr}, echo_arguments), acta::SkillError);
+}
+
+namespace {
+
+acta::SkillsDeclaration declared(const acta::SkillRegistry& skills) {
+    acta::SkillsDeclaration out;
+    acta::SkillsDeclaration::Entity entity;
+    entity.skills.push_back(skills.at("tides").declaration());
+    out.entities.emplace("Harbour", std::move(entity));
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("a tool that is known at run time is declared as its schema says") {
+    const acta::SkillRegistry skills = run_time_tools(
+        R"({"properties": {"port": {"type": "string", "description": "Where.", "title": "Port", "minLength": 1},
+                           "days": {"type": ["integer", "null"], "default": 1},
+                           "place": {"type": "object", "properties": {"name": {}}, "required": ["name"]},
+                           "area": {"type": "object", "required": ["name"]},
+                           "of": {"$ref": "#/$defs/of"}, "list": {"items": {"$ref": "#/$defs/of"}}},
+            "required": ["port", "place"], "$defs": {"of": {"type": "string"}}})");
+    CHECK(acta::dump(*skills.at("tides").declaration().parameters) ==
+          R"({"port":{"type":"string","description":"Where.","required":true,"minLength":1},)"
+          R"("days":{"type":"any","description":null,"anyOf":[{"type":"integer"},{"type":"null"}],"default":1},)"
+          R"("place":{"type":"object","description":null,"required":true,"properties":{"name":{}}},)"
+          R"("area":{"type":"object","description":null,"required":["name"]},)"
+          R"("of":{"type":"string","description":null},"list":{"type":"any","description":null}})");
+}
+
+TEST_CASE("a declaration is checked against a tool that is known at run time") {
+    const acta::SkillRegistry skills = run_time_tools(
+        R"({"properties": {"days": {"type": ["integer", "null"]}, "of": {"$ref": "#/$defs/of"},
+                           "again": {"$ref": "#/$defs/again"}, "none": {"$ref": "#/$defs/none"},
+                           "either": {"anyOf": [{"$ref": "#/$defs/of"}, {"type": "boolean"}]}, "any": {"type": 1}},
+            "required": ["days", "harbour"],
+            "$defs": {"of": {"type": "string"}, "again": {"anyOf": [{"$ref": "#/$defs/again"}, {"type": "array"}]}}})");
+    const auto findings = [&](const std::string& parameter, const std::string& type) {
+        acta::SkillsDeclaration declaration = declared(skills);
+        auto& parameters = *declaration.entities.begin()->second.skills.front().parameters;
+        parameters.clear();
+        parameters.emplace("days", acta::Skill::Parameter{.type = "integer"});
+        parameters[parameter] = {.type = type};
+        std::string out;
+        for (const acta::SkillFinding& one : acta::check(declaration, skills)) out += one.message + "\n";
+        return out;
+    };
+    CHECK(findings("days", "null") == "");
+    CHECK(findings("days", "string") == "'days' is declared as string, and the function takes integer\n");
+    CHECK(findings("of", "string") == "");
+    CHECK(findings("of", "object") == "'of' is declared as object, and the function takes string\n");
+    CHECK(findings("again", "array") == "");
+    CHECK(findings("again", "string") == "'again' is declared as string, and the function takes array\n");
+    CHECK(findings("either", "string") + findings("either", "boolean") == "");
+    CHECK(findings("either", "integer") == "'either' is declared as integer, and the function takes string\n");
+    for (const std::string parameter : {"none", "any"}) CHECK(findings(parameter, "string") == "");
+    CHECK(findings("port", "string") == "the function has no parameter 'port'\n");
+}
+
+TEST_CASE("whatever the schema of a tool that is known at run time says, it is offered, declared and checked") {
+    const acta::Json good = acta::parse<acta::Json>(
+        R"({"type": "object", "properties": {"a": {"type": "string", "description": "A.", "$ref": "#/$defs/b",
+            "anyOf": [{"type": "string"}], "enum": ["x"], "items": {}, "required": ["c"], "properties": {"c": {}}}},
+            "required": ["a"], "$defs": {"b": {"type": "string"}}, "additionalProperties": false})");
+    const acta::Json values =
+        acta::parse<acta::Json>(R"([null, true, 1, "x", "", [], [1], [null], {}, {"a": 1}, {"b": []}])");
+    const auto play = [](const acta::Json& schema) {
+        INFO(schema.dump());
+        const acta::SkillRegistry skills = run_time_tools(schema.dump());
+        const acta::SkillsDeclaration declaration = declared(skills);
+        CHECK(acta::parse<acta::SkillsDeclaration>(acta::dump(declaration)) == declaration);
+        CHECK(acta::check(declaration, skills).empty());
+        CHECK(skills.at("tides").parameter_names().size() ==
+              declaration.entities.begin()->second.skills.front().parameters->size());
+        for (const auto dialect : {acta::ToolDialect::openai_chat, acta::ToolDialect::openai_responses,
+                                   acta::ToolDialect::anthropic, acta::ToolDialect::mcp})
+            CHECK(acta::tools(skills, dialect).tools.size() == 1);
+        static_cast<void>(acta::to_string(skills.call("tides", {{"a", "x"}})));
+    };
+    play(good);
+    for (const char* const place : {"", "/properties/a", "/properties/a/anyOf/0", "/$defs/b"}) {
+        const acta::Json::json_pointer at(place);
+        if (*place != '\0') {
+            for (const acta::Json& value : values) {
+                acta::Json schema = good;
+                schema[at] = value;
+                play(schema);
+            }
+        }
+        for (const auto& [key, before] : good.at(at).get_ref<const acta::Json::object_t&>()) {
+            for (const acta::Json& value : values) {
+                acta::Json schema = good;
+                schema[at][key] = value;
+                play(schema);
+            }
+        }
+    }
 }

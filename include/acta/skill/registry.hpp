@@ -626,7 +626,8 @@ public:
     /// Returns the JSON Schema of the outputs of a call that succeeds; nothing if they may be a text, null or anything,
     /// or the type is only known at run time.
     [[nodiscard]] std::optional<Json> result_schema(const SchemaOptions& options = {}) const;
-    /// Returns the skill as a declaration, so that a model can be asked for its arguments in plain words.
+    /// Returns the skill as a declaration, so that a model can be asked for its arguments in plain words. A parameter
+    /// whose type is defined elsewhere in the schema has the type and the values (`enum`) of the definition.
     [[nodiscard]] Skill declaration(std::vector<Skill::Example> examples = {}) const;
 
 private:

@@ -578,7 +578,6 @@ ACTA_INLINE void RunState::fail(const std::exception_ptr& exception) {
     require_asked();
     transition([&] {
         Asking asked = std::move(std::get<Asking>(state_));
-        enter(ToAsk());
         RunError why = error("Error", "the model failed");
         if (exception) why = {ErrorInfo::from_exception(exception, options_.call.errors), failure_of(exception)};
         const bool stopped = is_stopped();

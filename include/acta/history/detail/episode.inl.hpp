@@ -204,7 +204,6 @@ ACTA_INLINE void reserve_messages(Conversation& conversation, std::size_t count)
 }
 
 ACTA_INLINE void add_messages(Conversation& conversation, Conversation said) {
-    if (said.empty()) return;
     const bool sorted = conversation.empty() || conversation.back().before <= said.front().before;
     for (ConversationMessage& one : said) conversation.push_back(std::move(one));
     if (!sorted) std::stable_sort(conversation.begin(), conversation.end(), is_earlier);

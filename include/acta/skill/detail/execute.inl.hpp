@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,51 +53,53 @@ private:
 
     void check_parameters(const RegisteredSkill& function) {
         const Json schema = function.schema();
-        const Json properties = schema.value("properties", Json(JsonObject()));
+        const Json* const properties = base::find_key(schema, "properties");
         const auto declared = skill_.parameters.value_or(OrderedMap<Skill::Parameter>());
         for (const auto& [name, parameter] : declared) {
             if (!function.takes(name))
                 add(SkillFinding::Kind::missing_parameter, name, "the function has no parameter '" + name + "'");
-            else if (properties.contains(name))
-                check_type(name, schema_type(parameter.type), schema, properties[name]);
+            else if (const Json* property = properties == nullptr ? nullptr : base::find_key(*properties, name))
+                check_type(name, schema_type(parameter.type), schema, *property);
         }
-        if (!schema.contains("required")) return;
-        for (const Json& one : schema["required"]) {
-            const auto& name = one.get_ref<const std::string&>();
-            if (declared.find(name) == declared.end())
+        for (const std::string& name : function.parameter_names()) {
+            if (needs(schema, name) && declared.find(name) == declared.end())
                 add(SkillFinding::Kind::undeclared_parameter, name,
                     "the function needs the parameter '" + name + "', which is not declared");
         }
     }
     void check_type(const std::string& name, std::string_view declared, const Json& schema, const Json& property) {
-        const std::vector<std::string> taken = types_of(schema, property, 0);
-        if (declared.empty() || taken.empty()) return;  // any
+        std::set<std::string> seen;
+        std::vector<std::string> taken;
+        if (declared.empty() || !add_types(schema, property, 0, seen, taken) || taken.empty()) return;  // any
         for (const std::string& type : taken) {
             if (type == declared || (type == "number" && declared == "integer")) return;
         }
         add(SkillFinding::Kind::other_type, name,
             "'" + name + "' is declared as " + std::string(declared) + ", and the function takes " + taken.front());
     }
-    /// Returns the types that a property allows; empty if it allows any.
-    static std::vector<std::string> types_of(const Json& schema, const Json& property, int depth) {
+    /// Adds the types that a property allows, each reference once. Returns false if it allows any.
+    static bool add_types(const Json& schema, const Json& property, int depth, std::set<std::string>& seen,
+                          std::vector<std::string>& out) {
         constexpr int deepest = 8;
-        std::vector<std::string> out;
-        if (depth > deepest) return out;
-        if (property.contains("$ref")) {
-            const auto& ref = property["$ref"].get_ref<const std::string&>();
-            const std::string name = ref.substr(ref.rfind('/') + 1);
-            const auto defs = schema.find("$defs");
-            if (defs == schema.end() || !defs->contains(name)) return out;
-            return types_of(schema, (*defs)[name], depth + 1);
+        if (depth > deepest) return false;
+        if (const std::string ref = base::text_member(property, "$ref"); !ref.empty()) {
+            if (!seen.insert(ref).second) return true;
+            const Json* const found = find_definition(schema, ref);
+            return found != nullptr && add_types(schema, *found, depth + 1, seen, out);
         }
-        if (property.contains("type")) out.push_back(property["type"].get<std::string>());
-        if (!property.contains("anyOf")) return out;
-        for (const Json& choice : property["anyOf"]) {
-            const std::vector<std::string> types = types_of(schema, choice, depth + 1);
-            if (types.empty()) return {};
-            out.insert(out.end(), types.begin(), types.end());
+        const Json* const choices = base::find_key(property, "anyOf");
+        if (choices != nullptr && choices->is_array()) {
+            return std::ranges::all_of(base::array_of(*choices), [&](const Json& choice) {
+                return add_types(schema, choice, depth + 1, seen, out);
+            });
         }
-        return out;
+        const Json* const type = base::find_key(property, "type");
+        if (type == nullptr) return false;
+        const JsonArray types = type->is_array() ? base::array_of(*type) : JsonArray{*type};
+        for (const Json& one : types) {
+            if (one.is_string()) out.push_back(base::text_of(one));
+        }
+        return true;
     }
     void check_example(const Skill::Example& example, const RegisteredSkill* function) {
         const std::string which = "the example '" + example.ask + "' ";

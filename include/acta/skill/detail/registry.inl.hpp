@@ -158,23 +158,45 @@ ACTA_INLINE std::optional<Json> RegisteredSkill::result_schema(const SchemaOptio
 
 namespace skill_detail {
 
-ACTA_INLINE bool has_text(const Json& list, const std::string& text) {
-    return std::any_of(list.begin(), list.end(), [&](const Json& one) { return one == Json(text); });
+/// Returns whether a schema, which may be any JSON, needs this property.
+ACTA_INLINE bool needs(const Json& schema, std::string_view property) {
+    const Json* const required = base::find_key(schema, "required");
+    return required != nullptr && required->is_array() &&
+           std::ranges::any_of(base::array_of(*required),
+                               [property](const Json& one) { return base::is_text(one, property); });
 }
 
-/// Returns a property of a schema as a declared parameter. A reference, which needs its definitions, becomes `object`.
-ACTA_INLINE Skill::Parameter declared_parameter(const Json& property, bool required) {
+/// Returns the definition to which a part of a schema refers; null if the schema lacks it.
+ACTA_INLINE const Json* find_definition(const Json& schema, std::string_view ref) {
+    const Json* const definitions = base::find_key(schema, "$defs");
+    return definitions == nullptr ? nullptr : base::find_key(*definitions, ref.substr(ref.rfind('/') + 1));
+}
+
+/// Returns a property of a schema, which may be any JSON, as a declared parameter. A reference becomes the type and the
+/// values of its definition, and several types become `anyOf`; whether the parameter is needed takes the place of which
+/// of its own members are.
+ACTA_INLINE Skill::Parameter declared_parameter(const Json& schema, const Json& property, bool is_needed) {
     Skill::Parameter out;
-    out.type = property.contains("$ref") ? "object" : "any";
-    for (const auto& [key, value] : property.get_ref<const Json::object_t&>()) {
-        if (key == "type" && value.is_string())
-            out.type = value.get_ref<const std::string&>();
-        else if (key == "description" && value.is_string())
-            out.description = value.get_ref<const std::string&>();
-        else if (key != "title" && key != "$ref" && dump(value).find("\"$ref\"") == std::string::npos)
+    const std::string ref = base::text_member(property, "$ref");
+    const Json* const definition = ref.empty() ? nullptr : find_definition(schema, ref);
+    out.type = base::text_member(definition == nullptr ? property : *definition, "type");
+    if (out.type.empty()) out.type = "any";
+    if (const std::string description = base::text_member(property, "description"); !description.empty())
+        out.description = description;
+    if (is_needed) out.extra.emplace("required", true);
+    if (const Json* const values = definition == nullptr ? nullptr : base::find_key(*definition, "enum"))
+        out.extra.emplace("enum", Json(*values));
+    if (!property.is_object()) return out;
+    for (const auto& [key, value] : base::object_of(property)) {
+        if (key == "type" && value.is_array()) {
+            JsonArray types;
+            for (const Json& type : value) types.push_back(JsonObject{{"type", type}});
+            out.extra.emplace("anyOf", std::move(types));
+        } else if (key != "type" && key != "description" && key != "title" && key != "$ref" &&
+                   dump(value).find("\"$ref\"") == std::string::npos) {
             out.extra.emplace(key, Json(value));
+        }
     }
-    if (required) out.extra.emplace("required", true);
     return out;
 }
 
@@ -187,14 +209,11 @@ ACTA_INLINE Skill RegisteredSkill::declaration(std::vector<Skill::Example> examp
     skill.examples = std::move(examples);
     skill.returns.type = "any";
     const Json made = schema();
-    const auto required = made.find("required");
     auto& parameters = skill.parameters.emplace();
-    const auto properties = made.find("properties");
-    if (properties == made.end()) return skill;
-    for (const auto& [name, property] : properties->get_ref<const Json::object_t&>()) {
-        const bool needed = required != made.end() && skill_detail::has_text(*required, name);
-        parameters.emplace(name, skill_detail::declared_parameter(property, needed));
-    }
+    const Json* const properties = base::find_key(made, "properties");
+    if (properties == nullptr || !properties->is_object()) return skill;
+    for (const auto& [name, property] : base::object_of(*properties))
+        parameters.emplace(name, skill_detail::declared_parameter(made, property, skill_detail::needs(made, name)));
     return skill;
 }
 
@@ -357,19 +376,13 @@ ACTA_INLINE std::vector<Issue> argument_issues(const SchemaValidator& schema, Js
         return found;
     };
     std::vector<Issue> issues = check();
-    const Json* const required = base::find_key(schema.schema(), "required");
-    const auto is_needed = [&](const std::string& name) {
-        return required != nullptr && required->is_array() &&
-               std::ranges::any_of(base::array_of(*required),
-                                   [&](const Json& one) { return base::is_text(one, name); });
-    };
     const auto is_refused = [&](const std::string& name) {
         return std::ranges::any_of(
             issues, [&](const Issue& issue) { return !issue.loc.empty() && issue.loc.front() == LocElement(name); });
     };
     const std::size_t before = arguments.size();
     for (auto one = arguments.begin(); one != arguments.end();) {
-        const bool is_left_out = one->second.is_null() && !is_needed(one->first) && is_refused(one->first);
+        const bool is_left_out = one->second.is_null() && !needs(schema.schema(), one->first) && is_refused(one->first);
         one = is_left_out ? arguments.erase(one) : std::next(one);
     }
     return arguments.size() == before ? issues : check();
