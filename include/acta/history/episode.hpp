@@ -250,8 +250,8 @@ void append_said(std::string& out, const ChatMessage& message);
 void require_conversation(const ChatMessage& message);
 /// Reserves memory for `count` more messages.
 void reserve_messages(Conversation& conversation, std::size_t count);
-/// Adds messages, one or more that all precede the same step, after the others that precede it. Does not throw if memory
-/// for them was reserved; if it throws, nothing has changed.
+/// Adds messages, one or more that all precede the same step, after the others that precede it. Does not throw if
+/// memory for them was reserved; if it throws, nothing has changed.
 void add_messages(Conversation& conversation, Conversation said);
 /// Returns the messages that pieces of feedback become, before the step at `before`.
 [[nodiscard]] Conversation messages_of_feedback(const std::vector<std::string>& feedback, std::size_t before);
