@@ -193,6 +193,12 @@ TEST_CASE("a call that waits for a decision does not hold up the others") {
     CHECK(std::holds_alternative<AskModel>(run.next()));
     CHECK(asked == Ids{"a", "b", "c"});
     CHECK(acta::to_string(history[0].tool_results[0].result) == "changed");
+    run.give(echoing({"d"}));
+    CHECK(next<AwaitDecisions>(run).calls.size() == 1);
+    CHECK(run.leave().end == RunEnd::waiting);
+    CHECK_THROWS_WITH(run.decide("d", Approval::no("Too late.")),
+                      contains_text("no decision on the call 'd' is awaited"));
+    CHECK(history.open_calls().size() == 1);
     CHECK_THAT(acta::to_string(history[0].tool_results[2].result), contains_text("Not that."));
 }
 

@@ -197,6 +197,11 @@ TEST_CASE("the tokens of an agent are counted if the run around it limits them")
     const RunResult run = acta::run_agent(lead, skills, history, {.limits = {.tokens = 1000}});
     CHECK(run.usage.estimated);
     CHECK(run.usage.completion_tokens > 0);
+    // Not where nothing needs them.
+    reader.reply("One two three.");
+    lead.reply(leading({"reader"})).reply(used("Done.", 1));
+    History unlimited = asked_to("Lead.");
+    CHECK_FALSE(acta::run_agent(lead, skills, unlimited).usage.estimated);
 }
 
 TEST_CASE("a price that is not a number, of an agent, ends the run whose cost is limited") {

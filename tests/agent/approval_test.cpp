@@ -74,6 +74,27 @@ TEST_CASE("a person is not asked about calls that cannot run, and their results 
         CHECK(acta::to_string(one.result) == done.completed.at(one.tool_call_id));
 }
 
+TEST_CASE("calls of a step that is continued are limited by their places in it") {
+    acta::SkillRegistry skills;
+    skills.add("look", "Looks.", [] { return "seen"; });
+    for (std::size_t done = 0; done < 3; ++done) {
+        acta::EpisodicActionHistory<> history;
+        history.register_message(ChatMessage::user("Go."));
+        acta::ActionProposal<> proposal;
+        acta::set_calls(proposal, {{"look", {}}, {"look", {}}, {"look", {}}});
+        history.register_action(proposal);
+        history.register_result("call_" + std::to_string(done), acta::ActionSuccessResult{.outputs = "before"});
+        const acta::ScriptedChatModel model{"Done."};
+        const acta::RunOptions options{.limits = {.calls_per_step = 2}};
+        CHECK(acta::run_agent(model, skills, history, options).answer == "Done.");
+        for (std::size_t i = 0; i < 3; ++i) {
+            INFO(i << " of a step whose call " << done << " was done");
+            const std::string result = acta::to_string(history[0].tool_results[i].result);
+            CHECK_THAT(result, contains_text(i == done ? "before" : i < 2 ? "seen" : "at most 2 calls"));
+        }
+    }
+}
+
 TEST_CASE("a call whose outcome is unknown is reported as completed") {
     acta::EpisodicActionHistory<> history;
     history.register_message(ChatMessage::user("Go."));

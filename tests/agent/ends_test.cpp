@@ -248,6 +248,19 @@ TEST_CASE("tokens that a model does not report are counted where a limit needs t
                     .price = acta::TokenPrices{.prompt = 1, .completion = 1e6}};
     CHECK(driven::run_agent(always_working(), works.skills(), priced, cost).end == RunEnd::max_cost);
     // Nowhere else.
+    const std::vector<std::pair<acta::TokenUsage, bool>> reported{
+        {{}, true}, {{.prompt_tokens = 1}, false}, {{.completion_tokens = 1}, false}};
+    for (const auto& [usage, is_counted] : reported) {
+        acta::ChatCompletion answer;
+        answer.message.content = "Done.";
+        answer.usage = usage;
+        ScriptedChatModel reporting;
+        reporting.reply(answer);
+        History asked = asked_to("Work.");
+        const RunResult one = driven::run_agent(reporting, {}, asked, {.limits = {.tokens = 200}});
+        CHECK(one.usage.estimated == is_counted);
+        CHECK((one.usage == usage) == !is_counted);
+    }
     ScriptedChatModel model{"Done."};
     History other = asked_to("Work.");
     CHECK(driven::run_agent(model, {}, other).usage == acta::TokenUsage());

@@ -306,3 +306,46 @@ TEST_CASE("calls that have begun in a store run again only if they may") {
     CHECK(one.counter.counts() == std::map<int, int>{{1, 1}});
     CHECK_THAT(acta::to_string(history.at(0).tool_results[0].result), contains_text("outcome is unknown"));
 }
+
+TEST_CASE("no function of the options is called after one has thrown, whichever it was") {
+    for (int call = 0;; ++call) {
+        INFO("call " << call);
+        Counter counter;
+        History history = asked_to("Count to eight.");
+        int left = call;
+        int late = 0;
+        bool has_thrown = false;
+        const auto use = [&](bool may_throw) {
+            if (has_thrown) ++late;
+            if (!may_throw || left-- != 0) return;
+            has_thrown = true;
+            throw Cut();
+        };
+        RunOptions options{.max_parallel = 1};
+        options.compression = {.keep_recent = 1, .trigger = {.episodes = 1}};
+        options.summarizer = [&](std::string_view, const acta::SummaryRequest&) {
+            use(false);  // what it throws is the failure of a summary
+            return std::string("Counted.");
+        };
+        options.prepare = [&](acta::AskModel&) { use(true); };
+        options.approve = [&](const acta::AssistantToolCall&) { return use(true), acta::Approval::yes(); };
+        options.on_answer = [&](const acta::AssistantChatMessage&) { return use(true), std::nullopt; };
+        options.on_text = [&](std::string_view) { use(true); };
+        options.on_event = [&](const acta::RunEvent&) { use(true); };
+        options.price = [&](const acta::ChatCompletion&) { return use(true), 0.0; };
+        const auto model = [&](std::span<const ChatMessage> messages, const acta::ChatOptions& chat) {
+            if (history.empty()) history.append_user_feedback("Faster.");
+            return counts(messages, chat);
+        };
+        std::string answer;
+        try {
+            answer = driven::run_agent(model, counter.skills(), history, options).answer;
+        } catch (const Cut&) {
+        }
+        CHECK(answer == (has_thrown ? "" : "Eight."));
+        CHECK(late == 0);
+        check_record(history);
+        if (!has_thrown) break;
+        REQUIRE(call < 1000);
+    }
+}

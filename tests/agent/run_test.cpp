@@ -265,6 +265,40 @@ TEST_CASE("a request that is too long is repeated once, shorter") {
     CHECK(sizes.size() == 2);
 }
 
+TEST_CASE("after a request that is too long, each part of the next one has a fraction of what was asked") {
+    History history = asked_to("Read all.");
+    for (int i = 0; i < 40; ++i) {
+        history.register_action({.thoughts = "Read.", .use_tool = {"read", {{"part", i}}}});
+        history.register_result(acta::ActionSuccessResult{.outputs = std::string(300, 'x')});
+    }
+    history.set_rolling_summary({.text = std::string(3000, 'Q'), .first = 0, .last = 9});
+    std::vector<std::string> asked;
+    const auto model = [&](std::span<const ChatMessage> messages, const acta::ChatOptions&) {
+        std::string all;
+        for (const ChatMessage& message : messages) all += message.content;
+        asked.push_back(std::move(all));
+        if (asked.size() == 1) throw acta::ChatModelError("", {.fault = acta::ChatModelFault::context_too_long});
+        return completion("All read.", 1, 1);
+    };
+    RunOptions options;
+    options.summarizer = [](std::string_view, const acta::SummaryRequest&) { return std::string(100, 'S'); };
+    options.budget.count_tokens = [](std::string_view text) { return text.size(); };
+    options.budget.max_tokens = options.budget.max_rolling_tokens = 4000;
+    CHECK(driven::run_agent(model, {}, history, options).answer == "All read.");
+    REQUIRE(asked.size() == 2);
+    const auto shown = [&](std::size_t request, char letter) {
+        return static_cast<std::size_t>(std::ranges::count(asked[request], letter));
+    };
+    CHECK(shown(0, 'Q') == 3000);
+    CHECK(shown(0, 'x') > 4 * 300);
+    CHECK(shown(1, 'S') > 0);
+    CHECK(shown(1, 'S') <= asked[0].size() / 8);
+    CHECK(shown(1, 'Q') <= asked[0].size() / 8);
+    CHECK(shown(1, 'x') > 0);
+    CHECK(shown(1, 'x') <= asked[0].size() / 4);
+    for (std::size_t i = 0; i < history.size(); ++i) CHECK(history[i].summary.has_value() == (i < 39));
+}
+
 TEST_CASE("text is passed on as it streams") {
     const auto model = [](std::span<const ChatMessage>, const acta::ChatOptions& chat) {
         for (const char* const part : {"At ", "noon."}) chat.on_text(part);

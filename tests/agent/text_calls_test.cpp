@@ -131,7 +131,8 @@ TEST_CASE("a call of a model without native calls runs where it stands alone") {
         {"print(default_api.search(query='tides'))", 1},
         {"<tool_call>search(query='tides')</tool_call>", 1},
         {"search(\n    query='''high\n\nwater''',\n    limit=3\n)", 1},
-        {"I used search(query='before') before.\nsearch(query='now')", 1}};
+        {"I used search(query='before') before.\nsearch(query='now')", 1},
+        {"```\nsearch(query='a')\n``` ```\nThen search(query='b') found nothing.", 1}};
     for (const auto& [text, count] : answers) {
         INFO(text);
         const ScriptedChatModel model{text, "Done."};

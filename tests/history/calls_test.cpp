@@ -81,6 +81,19 @@ TEST_CASE("calls are found by tool and by the status of their own results") {
           std::vector<std::string>{"1 write(path='c'): Action failed: 'read-only'", "2 write(path='e'): True"});
 }
 
+TEST_CASE("the calls of a step that is open have no result") {
+    CallHistory history;
+    for (const std::size_t calls : {1U, 2U}) {
+        history = {};
+        history.register_action(calling(std::vector<acta::AssistantFunctionCall>(calls, {"a", {}})));
+        REQUIRE(history.calls().size() == calls);
+        for (const acta::RecordedCall& one : history.calls()) {
+            CHECK(one.result == nullptr);
+            CHECK(one.status() == ResultStatus::did_not_finish);
+        }
+    }
+}
+
 TEST_CASE("the calls of a step with one result for all of them have that") {
     acta::Episode<acta::ActionProposal<>> step{.action = calling({{"a", {}}, {"b", {}}})};
     step.result = acta::ActionSuccessResult{.outputs = 1};

@@ -180,6 +180,15 @@ TEST_CASE("arguments and results make the difference") {
     CHECK(found(history) == "same_result 0 4");
 }
 
+TEST_CASE("a step with a call is no part of a monologue, whatever its words") {
+    History history;
+    add(history, "a", done(""), "I shall begin.");
+    for (int i = 0; i < 2; ++i) say(history, "I shall begin.", done(""));
+    CHECK(found(history).empty());
+    say(history, "I shall begin.", done(""));
+    CHECK(found(history) == "monologue 1 3");
+}
+
 TEST_CASE("a monologue ends with an answer") {
     for (const acta::ActionResult& answer : {done("What?"), failed("no"), interrupted()}) {
         History history = of("tt");

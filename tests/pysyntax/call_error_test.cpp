@@ -41,6 +41,16 @@ TEST_CASE("a call error shows text that would not print as something that does")
     CHECK(what == "e at line 1, column 6\n   \uFFFD\uFFFD\uFFFD\uFFFDx\n       ^");
 }
 
+TEST_CASE("a call error counts characters, of however many bytes, in a long line") {
+    for (const std::string character : {"a", "\u00E4", "\u20AC", "\U0001F600"}) {
+        std::string sixty;
+        for (int i = 0; i < 60; ++i) sixty += character;
+        const std::string text = sixty + sixty + "!";
+        CHECK(std::string(CallSyntaxError("e", text, 2 * sixty.size()).what()) ==
+              "e at line 1, column 121\n  ..." + sixty + "!\n" + std::string(65, ' ') + "^");
+    }
+}
+
 TEST_CASE("a call error is short however long the line is") {
     const std::string text = std::string(500'000, 'a') + "!" + std::string(500'000, 'b');
     const CallSyntaxError error("e", text, 500'000);

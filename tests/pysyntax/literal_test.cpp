@@ -53,6 +53,23 @@ TEST_CASE("words are read as Python's and as JSON's") {
     CHECK(literal_error(std::string(1000, 'x')) == "'" + shown + "...' is a name, not a literal");
 }
 
+TEST_CASE("only an escape of four digits and the next one are a pair, and only if they are its halves") {
+    CHECK(repr_of(R"('\ud83d\ude00')") == "'\xF0\x9F\x98\x80'");
+    for (const std::string text : {R"('\u0041\ude00')", R"('\ud83d\u0041')", R"('\ud83d\ud83d')", R"('\ude00\ud83d')",
+                                   R"('\ud83d--de00')", R"('\ud83d\Ude00')", R"('\U0000d83d\ude00')", R"('\ud83d')"}) {
+        INFO(text);
+        CHECK_THAT(literal_error(text), starts_with_text("half of a surrogate pair is not a character"));
+    }
+}
+
+TEST_CASE("a comma is missing before whatever begins a value") {
+    for (const std::string value : {"'a'", "\"a\"", "b'a'", "None", "x", "(1)", "[1]", "{1}", "1"}) {
+        INFO(value);
+        CHECK_THAT(literal_error("[{} " + value + "]"), starts_with_text("a comma is missing"));
+    }
+    CHECK_THAT(literal_error("[{} $]"), !contains_text("a comma is missing"));
+}
+
 TEST_CASE("integers are read in every base") {
     CHECK(repr_of("[0, 00, 0_0, 7, 1_000]") == "[0, 0, 0, 7, 1000]");
     CHECK(repr_of("[0x1F, 0X_ff, 0o17, 0O7, 0b101, 0B1_0]") == "[31, 255, 15, 7, 5, 2]");

@@ -54,7 +54,11 @@ TEST_CASE("arguments are read in whichever form they come") {
     CHECK(read(R"({"query": "tides", "limit": 2})") == good);
     CHECK(read("```json\n{\"query\": \"tides\", \"limit\": 2}\n```") == good);
     CHECK(read("```json{\"query\": \"tides\", \"limit\": 2}```") == good);
-    CHECK(read("json{\"query\": \"tides\", \"limit\": 2} or {\"query\": \"ports\"}") == good);
+    for (const std::string other : {"{\"query\": \"ports\"}", "search(query='ports')"}) {
+        for (const std::string before : {"", "json", "json ", "```json", "```\n", "  "})
+            CHECK(read(before + "{\"query\": \"tides\", \"limit\": 2} or " + other) == good);
+    }
+    CHECK(read("I say: {\"query\": \"tides\", \"limit\": 2} or search(query='ports')") == R"({"query":"ports"})");
     CHECK(read(R"(These {fit}: {"query": "tides", "limit": 2}.)") == good);
     CHECK(read(R"({"name": "search", "arguments": {"query": "tides", "limit": 2}})") == good);
     CHECK(read(R"({"name": "search", "arguments": "{\"query\": \"tides\", \"limit\": 2}"})") == good);

@@ -200,6 +200,16 @@ TEST_CASE("whatever the schema of a tool that is known at run time says, it is o
         static_cast<void>(acta::to_string(skills.call("tides", {{"a", "x"}})));
     };
     play(good);
+    acta::Json without = good;
+    without["properties"]["a"].erase("$ref");
+    for (const char* const key : {"type", "anyOf"}) {
+        for (const acta::Json& value : values) {
+            acta::Json schema = without;
+            schema["properties"]["a"].erase(key);
+            schema["properties"]["a"][key == std::string("type") ? "anyOf" : "type"] = value;
+            play(schema);
+        }
+    }
     for (const char* const place : {"", "/properties/a", "/properties/a/anyOf/0", "/$defs/b"}) {
         const acta::Json::json_pointer at(place);
         if (*place != '\0') {

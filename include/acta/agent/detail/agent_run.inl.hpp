@@ -702,7 +702,7 @@ ACTA_INLINE void RunState::register_answer(AssistantChatMessage message, FinishR
     const auto has_feedback = [](HistoryEditor& history) { return !history.view().pending_feedback().empty(); };
     if (finish == FinishReason::paused) return changed();  // the model continues when it is asked again
     if (!is_complete(finish)) return end_incomplete(finish);
-    if (is_refused(message)) return;
+    if (thrown_ || is_refused(message)) return;  // after an exception the next run asks whether it is accepted
     if (options_.continue_with_feedback && !reached_limit() && edit(has_feedback)) return changed();
     end(RunEnd::answered);
 }
