@@ -221,6 +221,24 @@ TEST_CASE("a stop leaves calls open that have not begun, and waits for the other
     CHECK(ids_of(next<RunCalls>(other)) == Ids{"b"});
 }
 
+TEST_CASE("a call that has not begun when its run is over does not run") {
+    int ran = 0;
+    acta::SkillRegistry skills;
+    skills.add(
+        "echo", "Repeats.", [&ran](const std::string& text) { return ++ran, text; }, acta::param("text", "What."));
+    History history = asked_to("Go.");
+    AgentRun run(skills, history);
+    static_cast<void>(next<AskModel>(run));
+    run.give(echoing({"a", "b"}));
+    const RunCalls calls = next<RunCalls>(run);
+    CHECK(run.leave().end == RunEnd::stopped);
+    CHECK_THROWS_AS(run.begin("a"), acta::Cancelled);
+    CHECK_FALSE(acta::is_success(run.call(calls.calls[1])));
+    run.give("b", success("elsewhere"));
+    CHECK(ran == 0);
+    CHECK(history.open_calls().size() == 2);
+}
+
 TEST_CASE("what a function of the options throws is thrown by next, and no other is called") {
     const acta::SkillRegistry skills = by_hand::echo_skills();
     History history = asked_to("Go.");

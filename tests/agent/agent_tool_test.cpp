@@ -112,6 +112,68 @@ TEST_CASE("an agent that is a tool may be called by what is not a run") {
     CHECK(acta::to_string(result) == "Noon.");
 }
 
+TEST_CASE("an agent that is a tool has the deadline of its call, if that is the earlier one") {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point soon = Clock::now() + std::chrono::hours(1);
+    const Clock::time_point later = soon + std::chrono::hours(1);
+    for (const auto& [own, given] : std::vector<std::pair<std::optional<Clock::time_point>, Clock::time_point>>{
+             {std::nullopt, soon}, {later, soon}, {soon, later}}) {
+        std::optional<Clock::time_point> seen;
+        const auto reader = [&](std::span<const ChatMessage>, const acta::ChatOptions& chat) {
+            seen = chat.until.deadline;
+            return used("Noon.", 1);
+        };
+        acta::SkillRegistry skills;
+        skills.add(acta::agent_tool("reader", "Reads.", reader, {}, RunOptions{.until = {.deadline = own}}));
+        static_cast<void>(skills.call("reader", {{"task", "When?"}}, {.until = {.deadline = given}}));
+        CHECK(seen == soon);
+    }
+}
+
+TEST_CASE("an agent that is a tool has the functions of the run around it that it has not itself") {
+    struct Observer : acta::Observer {
+        void on_event(const acta::Event&) override { ++events; }
+        int events = 0;
+    };
+    for (const bool has_own : {false, true}) {
+        Observer outer_observer;
+        Observer inner_observer;
+        std::string used_by_inner;
+        const auto options = [&](const std::string& of, Observer& observer) {
+            RunOptions out;
+            out.observer = &observer;
+            out.price = [&, of](const acta::ChatCompletion& one) {
+                if (one.usage->prompt_tokens == 7) used_by_inner += of + " price ";
+                return 0.0;
+            };
+            out.approve = [&, of](const acta::AssistantToolCall& call) {
+                if (call.function.name == "remove") used_by_inner += of + " approve ";
+                return acta::Approval::yes();
+            };
+            out.on_event = acta::on([&, of](const acta::RequestCompleted& one) {
+                if (one.completion.usage->prompt_tokens == 7) used_by_inner += of + " event ";
+            });
+            return out;
+        };
+        int removed = 0;
+        acta::ChatCompletion removing = used("", 7);
+        removing.message.tool_calls = {{"c", {"remove", {}}}};
+        ScriptedChatModel reader;
+        reader.reply(removing).reply(used("Removed.", 8));
+        acta::SkillRegistry skills;
+        skills.add(acta::agent_tool("reader", "Reads.", reader, file_skills(removed),
+                                    has_own ? options("own", inner_observer) : RunOptions()));
+        ScriptedChatModel lead;
+        lead.reply(leading({"reader"})).reply(used("Done.", 1));
+        History history = asked_to("Lead.");
+        CHECK(acta::run_agent(lead, skills, history, options("outer", outer_observer)).answer == "Done.");
+        CHECK(removed == 1);
+        CHECK(used_by_inner == (has_own ? "own price own event own approve " : "outer price outer approve "));
+        CHECK(outer_observer.events > 0);
+        CHECK((inner_observer.events > 0) == has_own);
+    }
+}
+
 TEST_CASE("the limits of a run are those of the agents that it calls") {
     acta::stop_source source;
     int removed = 0;
