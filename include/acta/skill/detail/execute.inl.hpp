@@ -61,8 +61,8 @@ private:
             else if (const Json* property = properties == nullptr ? nullptr : base::find_key(*properties, name))
                 check_type(name, schema_type(parameter.type), schema, *property);
         }
-        for (const std::string& name : function.parameter_names()) {
-            if (needs(schema, name) && declared.find(name) == declared.end())
+        for (const std::string& name : required_names(schema)) {
+            if (declared.find(name) == declared.end())
                 add(SkillFinding::Kind::undeclared_parameter, name,
                     "the function needs the parameter '" + name + "', which is not declared");
         }

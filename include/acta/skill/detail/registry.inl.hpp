@@ -158,12 +158,15 @@ ACTA_INLINE std::optional<Json> RegisteredSkill::result_schema(const SchemaOptio
 
 namespace skill_detail {
 
-/// Returns whether a schema, which may be any JSON, needs this property.
-ACTA_INLINE bool needs(const Json& schema, std::string_view property) {
+/// Returns the names of the properties that a schema, which may be any JSON, requires.
+ACTA_INLINE std::vector<std::string> required_names(const Json& schema) {
+    std::vector<std::string> names;
     const Json* const required = base::find_key(schema, "required");
-    return required != nullptr && required->is_array() &&
-           std::ranges::any_of(base::array_of(*required),
-                               [property](const Json& one) { return base::is_text(one, property); });
+    if (required == nullptr || !required->is_array()) return names;
+    for (const Json& one : base::array_of(*required)) {
+        if (one.is_string()) names.push_back(base::text_of(one));
+    }
+    return names;
 }
 
 /// Returns the definition to which a part of a schema refers; null if the schema lacks it.
@@ -209,11 +212,14 @@ ACTA_INLINE Skill RegisteredSkill::declaration(std::vector<Skill::Example> examp
     skill.examples = std::move(examples);
     skill.returns.type = "any";
     const Json made = schema();
+    const std::vector<std::string> required = skill_detail::required_names(made);
     auto& parameters = skill.parameters.emplace();
     const Json* const properties = base::find_key(made, "properties");
     if (properties == nullptr || !properties->is_object()) return skill;
-    for (const auto& [name, property] : base::object_of(*properties))
-        parameters.emplace(name, skill_detail::declared_parameter(made, property, skill_detail::needs(made, name)));
+    for (const auto& [name, property] : base::object_of(*properties)) {
+        const bool is_needed = std::ranges::find(required, name) != required.end();
+        parameters.emplace(name, skill_detail::declared_parameter(made, property, is_needed));
+    }
     return skill;
 }
 
@@ -376,13 +382,15 @@ ACTA_INLINE std::vector<Issue> argument_issues(const SchemaValidator& schema, Js
         return found;
     };
     std::vector<Issue> issues = check();
+    const std::vector<std::string> required = required_names(schema.schema());
+    const auto is_needed = [&](const std::string& name) { return std::ranges::find(required, name) != required.end(); };
     const auto is_refused = [&](const std::string& name) {
         return std::ranges::any_of(
             issues, [&](const Issue& issue) { return !issue.loc.empty() && issue.loc.front() == LocElement(name); });
     };
     const std::size_t before = arguments.size();
     for (auto one = arguments.begin(); one != arguments.end();) {
-        const bool is_left_out = one->second.is_null() && !needs(schema.schema(), one->first) && is_refused(one->first);
+        const bool is_left_out = one->second.is_null() && !is_needed(one->first) && is_refused(one->first);
         one = is_left_out ? arguments.erase(one) : std::next(one);
     }
     return arguments.size() == before ? issues : check();
