@@ -180,7 +180,7 @@ TEST_CASE("arguments and results make the difference") {
     CHECK(found(history) == "same_result 0 4");
 }
 
-TEST_CASE("a step with a call is no part of a monologue, whatever its words") {
+TEST_CASE("a step with a call does not count as a monologue, whatever its words") {
     History history;
     add(history, "a", done(""), "I shall begin.");
     for (int i = 0; i < 2; ++i) say(history, "I shall begin.", done(""));

@@ -140,14 +140,19 @@ TEST_CASE("a tool that is known at run time is declared as its schema says") {
                            "days": {"type": ["integer", "null"], "default": 1},
                            "place": {"type": "object", "properties": {"name": {}}, "required": ["name"]},
                            "area": {"type": "object", "required": ["name"]},
-                           "of": {"$ref": "#/$defs/of"}, "list": {"items": {"$ref": "#/$defs/of"}}},
-            "required": ["port", "place"], "$defs": {"of": {"type": "string"}}})");
+                           "of": {"$ref": "#/$defs/of"}, "via": {"$ref": "#/$defs/a~1b"}, "list": {"items": {"$ref": "#/$defs/of"}}},
+            "required": ["port", "place"], "$defs": {"of": {"type": "string", "enum": ["a"]}, "a/b": {"$ref": "#/$defs/of"}}})");
     CHECK(acta::dump(*skills.at("tides").declaration().parameters) ==
           R"({"port":{"type":"string","description":"Where.","required":true,"minLength":1},)"
           R"("days":{"type":"any","description":null,"anyOf":[{"type":"integer"},{"type":"null"}],"default":1},)"
           R"("place":{"type":"object","description":null,"required":true,"properties":{"name":{}}},)"
           R"("area":{"type":"object","description":null,"required":["name"]},)"
-          R"("of":{"type":"string","description":null},"list":{"type":"any","description":null}})");
+          R"("of":{"type":"string","description":null,"enum":["a"]},)"
+          R"("via":{"type":"string","description":null,"enum":["a"]},"list":{"type":"any","description":null}})");
+    // As schemas before 2019-09 name them.
+    const acta::SkillRegistry older = run_time_tools(
+        R"({"properties": {"of": {"$ref": "#/definitions/of"}}, "definitions": {"of": {"type": "integer"}}})");
+    CHECK(acta::dump(*older.at("tides").declaration().parameters) == R"({"of":{"type":"integer","description":null}})");
 }
 
 TEST_CASE("a declaration is checked against a tool that is known at run time") {

@@ -131,6 +131,11 @@ void annotate_all(const std::tuple<Options...>& options, Json& schema);
 /// the dialect cannot express the type.
 [[nodiscard]] Json make_schema(const TypeInfo& info, const SchemaOptions& options);
 
+/// Returns the part of a schema to which this part of it refers (`$ref`), through at most 64 references; the part if it
+/// does not refer to another one, and null if the schema has no such definition. Either may be any JSON.
+[[nodiscard]] const Json* find_target(const Json& schema, const Json& part);
+const Json* find_target(Json&&, const Json&) = delete;  // it would dangle
+
 }  // namespace acta::inline ACTA_ABI::schema_introspection
 
 namespace acta::inline ACTA_ABI::schema_detail {

@@ -628,4 +628,8 @@ ACTA_INLINE Json make_schema(const TypeInfo& info, const SchemaOptions& options)
     return convert_schema(made, own);
 }
 
+ACTA_INLINE const Json* find_target(const Json& schema, const Json& part) {
+    return schema_detail::SchemaDefinitions(schema).resolve(part);
+}
+
 }  // namespace acta::inline ACTA_ABI::schema_introspection

@@ -68,7 +68,7 @@ private:
         }
     }
     void check_type(const std::string& name, std::string_view declared, const Json& schema, const Json& property) {
-        std::set<std::string> seen;
+        std::set<const Json*> seen;
         std::vector<std::string> taken;
         if (declared.empty() || !add_types(schema, property, 0, seen, taken) || taken.empty()) return;  // any
         for (const std::string& type : taken) {
@@ -77,23 +77,20 @@ private:
         add(SkillFinding::Kind::other_type, name,
             "'" + name + "' is declared as " + std::string(declared) + ", and the function takes " + taken.front());
     }
-    /// Adds the types that a property allows, each reference once. Returns false if it allows any.
-    static bool add_types(const Json& schema, const Json& property, int depth, std::set<std::string>& seen,
+    /// Adds the types that a property allows, those of each definition once. Returns false if it allows any.
+    static bool add_types(const Json& schema, const Json& property, int depth, std::set<const Json*>& seen,
                           std::vector<std::string>& out) {
         constexpr int deepest = 8;
-        if (depth > deepest) return false;
-        if (const std::string ref = base::text_member(property, "$ref"); !ref.empty()) {
-            if (!seen.insert(ref).second) return true;
-            const Json* const found = find_definition(schema, ref);
-            return found != nullptr && add_types(schema, *found, depth + 1, seen, out);
-        }
-        const Json* const choices = base::find_key(property, "anyOf");
+        const Json* const found = schema_introspection::find_target(schema, property);
+        if (depth > deepest || found == nullptr) return false;
+        if (!seen.insert(found).second) return true;
+        const Json* const choices = base::find_key(*found, "anyOf");
         if (choices != nullptr && choices->is_array()) {
             return std::ranges::all_of(base::array_of(*choices), [&](const Json& choice) {
                 return add_types(schema, choice, depth + 1, seen, out);
             });
         }
-        const Json* const type = base::find_key(property, "type");
+        const Json* const type = base::find_key(*found, "type");
         if (type == nullptr) return false;
         const JsonArray types = type->is_array() ? base::array_of(*type) : JsonArray{*type};
         for (const Json& one : types) {

@@ -169,26 +169,20 @@ ACTA_INLINE std::vector<std::string> required_names(const Json& schema) {
     return names;
 }
 
-/// Returns the definition to which a part of a schema refers; null if the schema lacks it.
-ACTA_INLINE const Json* find_definition(const Json& schema, std::string_view ref) {
-    const Json* const definitions = base::find_key(schema, "$defs");
-    return definitions == nullptr ? nullptr : base::find_key(*definitions, ref.substr(ref.rfind('/') + 1));
-}
-
 /// Returns a property of a schema, which may be any JSON, as a declared parameter. A reference becomes the type and the
 /// values of its definition, and several types become `anyOf`; whether the parameter is needed takes the place of which
 /// of its own members are.
 ACTA_INLINE Skill::Parameter declared_parameter(const Json& schema, const Json& property, bool is_needed) {
     Skill::Parameter out;
-    const std::string ref = base::text_member(property, "$ref");
-    const Json* const definition = ref.empty() ? nullptr : find_definition(schema, ref);
-    out.type = base::text_member(definition == nullptr ? property : *definition, "type");
+    const Json* const found = schema_introspection::find_target(schema, property);
+    const Json& definition = found == nullptr ? property : *found;
+    out.type = base::text_member(definition, "type");
     if (out.type.empty()) out.type = "any";
     if (const std::string description = base::text_member(property, "description"); !description.empty())
         out.description = description;
     if (is_needed) out.extra.emplace("required", true);
-    if (const Json* const values = definition == nullptr ? nullptr : base::find_key(*definition, "enum"))
-        out.extra.emplace("enum", Json(*values));
+    const Json* const values = base::find_key(definition, "enum");
+    if (values != nullptr && &definition != &property) out.extra.emplace("enum", Json(*values));
     if (!property.is_object()) return out;
     for (const auto& [key, value] : base::object_of(property)) {
         if (key == "type" && value.is_array()) {
