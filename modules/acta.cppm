@@ -989,6 +989,7 @@ using acta::schema_introspection::FieldInfo;
 using acta::schema_introspection::TypeInfo;
 using acta::schema_introspection::TypeRef;
 using acta::schema_introspection::annotate_all;
+using acta::schema_introspection::find_target;
 using acta::schema_introspection::has_option;
 using acta::schema_introspection::make_schema;
 using acta::schema_introspection::type_info;
